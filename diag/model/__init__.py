@@ -1,0 +1,1 @@
+"""Nouns of the tool: frozen dataclasses without I/O and without patterns."""

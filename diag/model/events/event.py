@@ -1,0 +1,48 @@
+"""What all events share."""
+
+from dataclasses import dataclass
+
+from diag.model.line import Line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One fact that the log states. Subclasses add the fields that a wording's named groups fill."""
+
+    line: Line
+    offset: int = 0  # where in line.text the message was found; orders events of one line
+    level: str | None = None  # I, W, E, D; None for lines without a level letter (asserts, driver text, old builds)
+    elapsed_us: int | None = None  # microseconds since the process started
+    slot_id: int | None = None
+    task_id: int | None = None
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """Where the event stands in the input: physical line, part of it, offset."""
+        return (self.line.number, self.line.part, self.offset)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextMatched(Event):
+    """A `text` condition of a signature met its line."""
+
+    condition: str  # "<signature id>/<condition name>"
+    captures: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsequenceLine(Event):
+    """A known line that only follows from an earlier failure and is no failure kind of its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HarmlessLine(Event):
+    """A known line of level W or E that healthy servers print."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownError(Event):
+    """A line of level E, or a raw line with a failure word, that no wording and no signature knows."""
+
+    text: str
+    fingerprint: str = ""  # stable over numbers, addresses and paths; empty until it is computed

@@ -1,0 +1,140 @@
+"""A signature: a known failure kind, how it shows, what to do about it. The frozen form of signatures/<area>/<id>.toml."""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Value = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One comparison of a `where` table; exactly one of the fields is set."""
+
+    equals: Value | None = None
+    any_of: tuple[Value, ...] | None = None
+    below: float | None = None
+    at_least: float | None = None
+    contains: str | None = None
+    same_as: str | None = None  # "<condition>.<field>"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A named condition: an event with tests on its fields, or a text with its anchor."""
+
+    name: str
+    event: str | None = None  # class name in diag.model.events
+    where: Mapping[str, Test] = field(default_factory=dict)
+    anchor: str | None = None  # literal text that every matching message holds
+    text: str | None = None  # pattern searched in the message; named groups are captures
+    within: str | None = None  # incident | session | log; None = the scope of the match
+    count: int = 1  # least number of occurrences
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One way the signature can hold. Names refer to conditions."""
+
+    grade: str  # certain | likely | possible
+    scope: str = "incident"  # incident | session | log
+    all_of: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ()
+    none_of: tuple[str, ...] = ()
+    sequence: tuple[str, ...] = ()  # all of them, in this order of lines
+    unless_later: tuple[str, ...] = ()  # withdraw the finding when one occurs after its last line in the session
+
+
+@dataclass(frozen=True, slots=True)
+class BuildRange:
+    """Builds in which a fault exists. None = open end."""
+
+    introduced: int | None = None  # first build that has the fault
+    fixed: int | None = None  # first build without it
+    ref: str | None = None  # what fixed it
+    families: tuple[str, ...] = ()
+    target_rope: str | None = None  # one-axis | mrope
+    drafter_rope: str | None = None
+    backends: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Applies:
+    """Facts that can refute the signature; empty fields refute nothing."""
+
+    families: tuple[str, ...] = ()
+    image: str | None = None  # "required": refuted when image input is excluded
+    flavours: tuple[str, ...] = ()
+    backends: tuple[str, ...] = ()
+    builds: tuple[BuildRange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FixWhen:
+    """When a fix applies; an unknown fact leaves it in the list, marked. Empty fields ask nothing."""
+
+    build_from: int | None = None
+    build_below: int | None = None
+    backends: tuple[str, ...] = ()
+    families: tuple[str, ...] = ()
+    flavours: tuple[str, ...] = ()
+    os: tuple[str, ...] = ()
+    target_rope: str | None = None
+    drafter_rope: str | None = None
+    flags: tuple[str, ...] = ()  # any of them is on the user's command line
+    image: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What a fix changes on the user's command line."""
+
+    drop: tuple[str, ...] = ()  # flags to remove, with their value
+    set: Mapping[str, str] = field(default_factory=dict)  # flag -> value ("" = a flag without a value)
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    kind: str  # upgrade | flag | config | model | driver | rebuild | workaround | report
+    do: str
+    when: FixWhen = FixWhen()
+    cost: str = ""
+    verify: str = ""
+    edit: Edit | None = None
+    evidence: tuple[str, ...] = ()
+    checked: dt.date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamLink:
+    ref: str
+    relation: str  # report | would-fix | fixed-by | introduced-by | related
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    expect: str  # match | no-match
+    log: str
+    provenance: str
+    why: str = ""
+    captures: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    id: str
+    title: str
+    area: str
+    severity: str  # fatal | error | degraded | info | benign
+    matches: tuple[Match, ...]
+    conditions: Mapping[str, Condition]
+    cause: str
+    chain: tuple[str, ...]
+    aliases: tuple[str, ...] = ()
+    not_to_confuse_with: tuple[str, ...] = ()
+    consequences: tuple[str, ...] = ()
+    applies: Applies = Applies()
+    fixes: tuple[Fix, ...] = ()
+    upstream: tuple[UpstreamLink, ...] = ()
+    references: tuple[str, ...] = ()  # where the failure was seen: threads, "reproduced on bNNNN"
+    examples: tuple[Example, ...] = ()

@@ -1,0 +1,53 @@
+"""The program's own prefix of a line: clock, level, slot and task."""
+
+from dataclasses import dataclass
+
+import regex
+
+from diag.model.line import Line
+
+# minutes.seconds.ms.us since the start; minutes are neither padded nor wrapped into hours (common/log.cpp, b9246 on).
+_CLOCK = regex.compile(r"\[?(\d{1,7})\.([0-5]\d)\.(\d{3})\.(\d{3})\]? (?:([IWED]) ?)?")
+# --no-log-timestamps keeps the letter; only before something that looks like a message head, or prose would match.
+_LETTER = regex.compile(r"([IWED]) (?=(?:slot|srv|que|res|cmn|spec) |[\w~:]+(?:\(\))?: | - )")
+_SLOT = regex.compile(r"\bid +(\d+) \| task (-?\d+) \|")
+# What clients sent and models wrote: request and answer bodies of -lv 5 logs.
+_BODY = regex.compile(
+    r"(?:\brequest: +|\bresponse: +|Parsed message: |to_send: +|streamed chunk: +|launching slot : )[\[{\"]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Prefixed:
+    """A line taken apart. `message` is what the wordings are tried on."""
+
+    message: str
+    level: str | None
+    elapsed_us: int | None
+    slot_id: int | None
+    task_id: int | None
+    body_at: int  # offset in message from which on the text is a user's; len(message) when there is none
+
+
+def split_prefix(line: Line) -> Prefixed:
+    """Return the line's message and what its prefix says; a line without prefix is all message."""
+    text, level, elapsed_us = line.text, line.level, line.elapsed_us
+    found = _CLOCK.match(text)
+    if found is not None:
+        minutes, seconds, ms, us = (int(found[group]) for group in (1, 2, 3, 4))
+        elapsed_us = ((minutes * 60 + seconds) * 1000 + ms) * 1000 + us
+        level = found[5] or level
+        text = text[found.end() :]
+    else:
+        found = _LETTER.match(text)
+        if found is not None:
+            level = found[1]
+            text = text[found.end() :]
+    slot_id = task_id = None
+    if "| task " in text[:80]:
+        slot = _SLOT.search(text, 0, 80)
+        if slot is not None:
+            slot_id = int(slot[1])
+            task_id = int(slot[2]) if slot[2] != "-1" else None
+    body = _BODY.search(text) if "{" in text or "[" in text else None
+    return Prefixed(text, level, elapsed_us, slot_id, task_id, body.end() - 1 if body else len(text))

@@ -1,0 +1,72 @@
+"""A wording: one sentence in which some build states a fact."""
+
+import functools
+import types
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+
+import regex
+
+from diag.model.events import Event
+
+Value = str | int | float | bool
+
+
+def _float(text: str) -> float:
+    return float(text.replace(",", "."))  # a decimal comma comes from localised Windows builds
+
+
+_CONVERTERS: Mapping[type, Callable[[str], Value]] = {int: lambda text: int(text), float: _float, str: str}
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One row: the event it states, a literal that every such line holds, the pattern, and a line as seen.
+
+    Named groups of the pattern are fields of the event and convert by the field's annotation. `example` is the message
+    without clock and level; it is the row's own test. `not_before` and `not_after` bound the upstream builds that print
+    the wording (None = no bound known); `constants` are fields that the wording itself settles.
+    """
+
+    event: type[Event]
+    anchor: str
+    pattern: str
+    seen: str
+    example: str
+    constants: Mapping[str, Value] = field(default_factory=dict)
+    not_before: int | None = None
+    not_after: int | None = None
+    in_body: bool = False  # may stand inside a logged request or answer, where every other text is a user's
+
+    def read(self, message: str) -> tuple[int, dict[str, Value]] | None:
+        """Return where the wording stands in the message and its fields, or None when the message is another one."""
+        found = _compiled(self.pattern).search(message)
+        if found is None:
+            return None
+        converters = converters_of(self.event)
+        values: dict[str, Value] = dict(self.constants)
+        for name, text in found.groupdict().items():
+            if text is not None:
+                values[name] = converters[name](text)
+        return found.start(), values
+
+
+@functools.cache
+def _compiled(pattern: str) -> "regex.Pattern[str]":
+    return regex.compile(pattern)
+
+
+@functools.cache
+def converters_of(event: type[Event]) -> Mapping[str, Callable[[str], Value]]:
+    """Return the converter of each simple field of an event class, by its annotation."""
+    hints = typing.get_type_hints(event)
+    converters: dict[str, Callable[[str], Value]] = {}
+    for item in fields(event):
+        hint = hints[item.name]
+        options = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+        for option in options:
+            if option in _CONVERTERS:
+                converters[item.name] = _CONVERTERS[option]
+                break
+    return converters

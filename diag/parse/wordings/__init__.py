@@ -1,0 +1,15 @@
+"""The tables of wordings, one module a topic; a reworded line is one new row, old rows stay."""
+
+from diag.parse.wording import Wording
+from diag.parse.wordings import crash, device, draft, position, quiet, request, server
+
+WORDINGS: tuple[Wording, ...] = (
+    *server.WORDINGS,
+    *device.WORDINGS,
+    *request.WORDINGS,
+    *draft.WORDINGS,
+    *position.WORDINGS,
+    *crash.WORDINGS,
+    *quiet.WORDINGS,
+)
+"""Every wording, in table order."""

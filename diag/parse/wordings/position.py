@@ -1,0 +1,96 @@
+"""How builds word refused batches and full caches."""
+
+from diag.model.events.position import (
+    BatchRefused,
+    DecodeReturned,
+    InvalidInputBatch,
+    KvSpaceMissing,
+    MemorySlotMissing,
+    PositionFragment,
+    TokenInvalid,
+    TokenPositionJumped,
+)
+from diag.parse.wording import Wording as W
+
+WORDINGS = (
+    W(
+        PositionFragment,
+        "inconsistent sequence positions",
+        r"(?:tokens of sequence (?P<sequence>\d+) in the input batch have )?inconsistent sequence positions",
+        "all; one message of four lines, which wrappers stamp one by one",
+        "init: the tokens of sequence 0 in the input batch have inconsistent sequence positions:",
+        constants={"part": "header"},
+    ),
+    W(
+        PositionFragment,
+        "last position stored in the memory module",
+        r"last position stored in the memory module(?:[^\n]{0,120}?for sequence (?P<sequence>\d+) is|[^\n]{0,40}?) X = (?P<x>-?\d+)",
+        "all",
+        " - the last position stored in the memory module of the context (i.e. the KV cache) for sequence 0 is X = 19",
+        constants={"part": "x"},
+    ),
+    W(
+        PositionFragment,
+        "starting position",
+        r"tokens (?:for sequence (?P<sequence>\d+) in the input batch have a )?[^\n]{0,24}?starting position[^\n]{0,8}? Y = (?P<y>-?\d+)",
+        "all",
+        " - the tokens for sequence 0 in the input batch have a starting position of Y = 36",
+        constants={"part": "y"},
+    ),
+    W(
+        PositionFragment,
+        "positions remain consecutive",
+        r"required that the sequence positions remain consecutive: Y = X \+ 1",
+        "all",
+        " it is required that the sequence positions remain consecutive: Y = X + 1",
+        constants={"part": "rule", "rule": "consecutive"},
+    ),
+    W(
+        PositionFragment,
+        "the position satisfies: X",
+        r"the position satisfies: X < Y",
+        "b6901+",
+        " for M-RoPE, it is required that the position satisfies: X < Y",
+        constants={"part": "rule", "rule": "mrope-token"},
+    ),
+    W(
+        PositionFragment,
+        "the position satisfies: X",
+        r"the position satisfies: X <= Y",
+        "b6901+",
+        " for M-RoPE, it is required that the position satisfies: X <= Y",
+        constants={"part": "rule", "rule": "mrope-embedding"},
+    ),
+    W(BatchRefused, "failed to initialize batch", r"failed to initialize batch", "all", "decode: failed to initialize batch"),
+    W(DecodeReturned, "failed to decode, ret = ", r"llama_decode: failed to decode, ret = (?P<ret>-?\d+)", "up to b11205 in the draft's chain", "llama_decode: failed to decode, ret = -1"),
+    W(
+        InvalidInputBatch,
+        "Invalid input batch.",
+        r"Invalid input batch\.?,? (?:i|off) = \d+, n_batch = \d+, ret = (?P<ret>-?\d+)",
+        "all",
+        "srv  update_slots: Invalid input batch. i = 0, n_batch = 2048, ret = -1",
+    ),
+    W(InvalidInputBatch, "Invalid input batch.", r"error: (?:decode\(\) failed: )?Invalid input batch\.", "all", "srv    send_error: task id = 3, error: Invalid input batch."),
+    W(
+        MemorySlotMissing,
+        "failed to find a memory slot for batch of size ",
+        r"failed to find a memory slot for batch of size (?P<n_tokens>\d+)",
+        "all",
+        "decode: failed to find a memory slot for batch of size 512",
+    ),
+    W(
+        KvSpaceMissing,
+        "failed to find free space in the KV cache, retrying",
+        r"failed to find free space in the KV cache, retrying with smaller batch size, (?:i|off) = \d+, n_batch = (?P<n_batch>\d+), ret = (?P<ret>-?\d+)",
+        "all",
+        "srv  update_slots: failed to find free space in the KV cache, retrying with smaller batch size, off = 0, n_batch = 256, ret = 1",
+    ),
+    W(
+        TokenPositionJumped,
+        "non-consecutive token position",
+        r"non-consecutive token position (?P<position>-?\d+) after (?P<after>-?\d+) for sequence (?P<sequence>\d+) with (?P<n_tokens>\d+) new tokens",
+        "all",
+        "find_slot: non-consecutive token position 21 after 20 for sequence 0 with 49 new tokens",
+    ),
+    W(TokenInvalid, "invalid token[", r"invalid token\[(?P<index>\d+)\] = (?P<token>-?\d+)", "all", "init: invalid token[3] = 248320"),
+)

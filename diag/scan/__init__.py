@@ -1,0 +1,1 @@
+"""Lines to candidates: the lines that hold an anchor, and which."""

@@ -1,0 +1,57 @@
+"""Finding many literals in one pass: Hyperscan where it is installed, the standard library elsewhere."""
+
+from collections.abc import Callable, Sequence
+
+Hits = list[tuple[int, int]]
+"""(end offset, index of the literal), ordered by end offset; every occurrence, overlapping ones too."""
+
+
+def literal_engine(literals: Sequence[bytes], name: str | None = None) -> tuple[str, Callable[[bytes], Hits]]:
+    """Return the engine's name and its search function over a buffer.
+
+    `name` picks "hyperscan" or "standard-library"; None takes Hyperscan when it can be imported. A buffer must be
+    smaller than 4 GiB: Hyperscan's length is 32 bits wide and it stops there without a word.
+    """
+    if name != "standard-library":
+        try:
+            return "hyperscan", _hyperscan(literals)
+        except ImportError:
+            if name == "hyperscan":
+                raise
+    return "standard-library", _standard_library(literals)
+
+
+def _hyperscan(literals: Sequence[bytes]) -> Callable[[bytes], Hits]:
+    import hyperscan
+
+    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+    database.compile(
+        expressions=list(literals), ids=list(range(len(literals))), elements=len(literals), flags=0, literal=True
+    )
+    scratch = hyperscan.Scratch(database)
+
+    def search(buffer: bytes) -> Hits:
+        hits: Hits = []
+
+        def hit(literal: int, _start: int, end: int, _flags: int, _context: object) -> None:
+            hits.append((end, literal))
+
+        if buffer:
+            database.scan(buffer, match_event_handler=hit, scratch=scratch)
+        return hits
+
+    return search
+
+
+def _standard_library(literals: Sequence[bytes]) -> Callable[[bytes], Hits]:
+    def search(buffer: bytes) -> Hits:
+        hits: Hits = []
+        for index, literal in enumerate(literals):
+            at = buffer.find(literal)
+            while at >= 0:
+                hits.append((at + len(literal), index))
+                at = buffer.find(literal, at + 1)
+        hits.sort()
+        return hits
+
+    return search
