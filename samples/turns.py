@@ -1,0 +1,62 @@
+"""What the clients of the samples ask; each function gets `run` (client, cases = run_cases.py, png(name) -> bytes)."""
+import base64
+import threading
+import time
+from typing import Any
+
+
+def texts(run: Any) -> None:
+    for i in range(4):
+        run.client.completion(f"story {i}: " + run.cases.words(12), 48)
+    run.client.chat("tell me about the harbour", 40)
+
+
+def three_texts(run: Any) -> None:
+    run.cases.few_completions(run)
+
+
+def text_image_text(run: Any) -> None:
+    run.cases.image_then_text(run)
+
+
+def images_between_texts(run: Any) -> None:
+    """Four rounds of a text turn and an image turn; no turn continues another."""
+    for i in range(4):
+        run.client.chat(f"part {i} of a tale: " + run.cases.words(8), 48)
+        picture = run.png("wide.png" if i % 2 else "photo.png")
+        run.client.image(picture, text=f"what is in picture {i}", first="look", n=32)
+
+
+def many_retries(run: Any) -> None:
+    """A client that does not give up: eight times the same image, and a text turn now and then."""
+    for i in range(8):
+        run.client.image(run.png(), first="look at this")
+        if i % 4 == 3:
+            run.client.chat(f"text turn {i}", 16)
+
+
+def conversation(run: Any) -> None:
+    """One chat of four turns that carries its image along, after a text chat."""
+    run.client.chat("first, a text-only turn", 16)
+    run.cases.conversation(run)
+
+
+def image_beside_text(run: Any) -> None:
+    """An image in one slot while a long text runs in the other."""
+    job = threading.Thread(target=run.client.completion, args=("a long story", 600))
+    job.start()
+    time.sleep(0.15)
+    run.client.image(run.png(), first="look at this")
+    job.join()
+    run.client.chat("text after it", 16)
+
+
+def two_adjacent_images(run: Any) -> None:
+    url = "data:image/png;base64," + base64.b64encode(run.png()).decode()
+    part = {"type": "image_url", "image_url": {"url": url}}
+    run.client.chat("first, a text-only turn", 16)
+    before, after = ({"type": "text", "text": text} for text in ("look at this", "compare them"))
+    run.client.chat([before, part, part, after], 32)
+    run.client.chat("and a text-only turn after it", 16)
+
+
