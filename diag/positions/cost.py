@@ -1,0 +1,85 @@
+"""What a remedy costs, said for one play, with its sources and the day each was last checked."""
+
+from dataclasses import dataclass
+
+from diag.positions.play import Play, Remedy, play
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a statement comes from and the day it was last looked up (ISO date)."""
+
+    ref: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """A few sentences on what a remedy costs, and their sources."""
+
+    text: str
+    sources: tuple[Source, ...]
+
+
+_CHECK = Source("src/llama-batch.cpp, llama_batch_allocr::init, read in b9871 and b11434", "2026-11-30")
+_PROCESS = Source("common/speculative.cpp, process(), read in b9871, b10605 and b11434", "2026-11-30")
+_RECORDED = Source("servers recorded for this project (b9464, b9871, b10189, b11434)", "2026-11-29")
+_THREAD = Source("ggml-org/llama.cpp#25144, not merged when last seen", "2026-09-23")
+# The two figures below are known only as stated by a reader of the threads; no later copy of them was found.
+_THREAD_FIGURE = Source("ggml-org/llama.cpp#25144, discussion of July 2026", "2026-08-29")
+_FORK = Source("z-lab/llama.cpp-fork#5", "2026-08-29")
+
+
+def cost(played: Play) -> Cost:
+    """The price of the play's remedy for its prompt: a lost request, useless drafts, no speed-up, or nothing.
+
+    The figures (no accepted draft, about 0.75) were stated for MTP heads in the thread of the pull request; for
+    DFlash there is one request of a fork, for the other drafters nothing, and the text says which.
+    """
+    if played.drafter.misuse:
+        return Cost("Every request fails with HTTP 500; use --spec-type draft-mtp.", (_RECORDED,))
+    if played.drafter.cache == "none":
+        return Cost("Nothing: there is no draft context that could refuse.", (_RECORDED,))
+    if played.drafter.cache == "shared":
+        text = "Nothing: the drafter reads the target's cache and decodes no batch of its own for the prompt."
+        return Cost(text, (_PROCESS, _RECORDED))
+    if played.remedy is Remedy.LOCAL:
+        return _local(played)
+    if played.refused is None:
+        return Cost("Nothing: no batch is refused." + _blind(played), (_CHECK, _RECORDED))
+    if played.remedy is Remedy.RELAXED:
+        text = (
+            "The request goes on, but the hole stays: no draft was accepted any more (reported for an MTP head), "
+            "so drafting is paid for and gains nothing."
+        )
+        return Cost(text, (_THREAD_FIGURE,))
+    if played.remedy is Remedy.DROPPED:
+        text = "The request goes on at the speed without a drafter. Sequences without an image keep their drafts."
+        return Cost(text, (_THREAD,))
+    text = (
+        "The request fails with HTTP 500 (`failed to process speculative batch`), and so does every request running "
+        "beside it."
+    )
+    if played.drafter.family == "independent-draft":
+        text += " b9464 aborts instead."
+    return Cost(text, (_CHECK, _PROCESS, _RECORDED))
+
+
+def _blind(played: Play) -> str:
+    if played.n_unseen_rows == 0:
+        return ""
+    return f" The drafter does not see the image ({played.n_unseen_rows} rows), so it may guess worse on image turns."
+
+
+def _local(played: Play) -> Cost:
+    if played.n_unseen_rows == 0:
+        return Cost("Nothing: the prompt holds no image.", (_THREAD,))
+    plain = play(played.segments, played.target, played.drafter, Remedy.VERBATIM, played.build)
+    text = "" if plain.refused is not None else "Not needed: the verbatim copy is accepted. "
+    text += "The drafter does not see the image; a reviewer expects fewer accepted drafts on image turns."
+    if played.drafter.family.endswith("-separate"):
+        return Cost(f"{text} About 0.75 accepted on the author's quick probe.", (_THREAD, _THREAD_FIGURE))
+    if played.drafter.family == "dflash":
+        text += " Upstream has no figure for DFlash; a fork reports 42 of 63 drafts accepted on one request."
+        return Cost(text, (_THREAD, _THREAD_FIGURE, _FORK))
+    return Cost(f"{text} No implementation and no figure is known for this drafter.", (_THREAD, _THREAD_FIGURE))
