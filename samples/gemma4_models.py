@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
-"""Write the tiny models that the recorded samples need besides those of the model maker.
+"""Write a tiny Gemma 4 target and its assistant, whose drafter shares the target's cache.
 
     gemma4_models.py --realserver DIR OUT_DIR
 
-DIR holds `make_tiny_models.py`, whose vocabulary, seeds and writer are used.  Three files come out, each below 1 MB:
+DIR holds `make_tiny_models.py`, whose vocabulary, seeds and writer are used.  Two files come out, each below 1 MB:
 
 * `target-gemma4.gguf`, a dense Gemma 4 text model: one-axis positions, a sliding-window layer and a full layer in turn;
 * `draft-gemma4-assistant.gguf`, its `gemma4-assistant` head: no K or V of its own, it reads the caches of the target's
-  last two layers (shared cache);
-* `draft-eagle3-trained.gguf`, an EAGLE-3 head that is right often enough to be worth its time.  The model maker's own
-  EAGLE-3 head is never right, which is a failure of another kind.
+  last two layers.
 
 Key and tensor names are those of llama.cpp b11434 (`src/llama-arch.cpp`, `src/models/gemma4.cpp`,
-`src/models/gemma4-assistant.cpp`, `src/models/eagle3.cpp`); b9871 reads the same files.
+`src/models/gemma4-assistant.cpp`); b9871 reads the same files.
 
 Needs gguf and numpy, which the project itself does not.
 """
@@ -24,16 +22,9 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from drafter_models import kept_directions
 
 N_DRAFT = 32        # width of the assistant; it must differ from the target's, which tells the server that it is a head
-N_KEPT = 32         # directions of the target's output head that a drafter keeps: fewer means fewer right guesses
-
-
-def kept_directions(head: np.ndarray, n_kept: int = N_KEPT) -> np.ndarray:
-    """Directions of the residual stream that matter most for the next token: (n_kept, n_embd), orthonormal rows."""
-    return np.linalg.svd(head, full_matrices=False)[2][:n_kept].astype(np.float32)
-
-
 def gemma_hparams(m: Any, n_layer: int, n_embd: int, base: ModuleType) -> None:
     """Adds the keys that both Gemma 4 files have; layers alternate between sliding window (first) and full."""
     for key, value in (
@@ -105,50 +96,14 @@ def write_assistant(path: Path, base: ModuleType, n_layer: int = 2, seed: int = 
     m.close()
 
 
-def write_eagle3(path: Path, base: ModuleType, seed: int = 33) -> None:
-    """Writes an EAGLE-3 head whose attention looks at the newest token alone and passes its embedding on.
-
-    The head has embeddings of its own: the kept directions, and one constant that makes query and key the same vector
-    everywhere, so that rotary positions alone decide and the nearest token wins.
-    """
-    n, dim, n_kv = base.N_EMBD, base.HEAD_DIM, base.N_HEAD_KV * base.HEAD_DIM
-    m = base.Model(path, "eagle3", "tiny-eagle3-trained")
-    m.text_hparams(1)
-    m.arr("target_layers", [1, 2, 3])
-    m.u32("target_hidden_size", n)
-    embd, head = base.family_embeddings(m.tokenizer())
-    keep = kept_directions(head)
-    w = base.Weights(seed)
-    own = np.zeros_like(embd)
-    own[:, :N_KEPT] = embd @ keep.T
-    own[:, N_KEPT] = 8.0
-    query, key = np.zeros((base.N_HEAD * dim, 2 * n), np.float32), np.zeros((n_kv, 2 * n), np.float32)
-    query[:, N_KEPT] = key[:, N_KEPT] = 4.0
-    value = np.zeros((n_kv, 2 * n), np.float32)
-    value[:, :N_KEPT] = np.eye(n_kv, N_KEPT)
-    back = w.mat(n, base.N_HEAD * dim, scale=0.02)
-    for i in range(base.N_HEAD_KV):                     # two query heads read one cached head; the first is enough
-        first = 2 * i * dim
-        back[:, first:first + dim] += 4.0 * keep.T[:, i * dim:(i + 1) * dim]
-    m.tensor("token_embd.weight", own)
-    m.tensor("fc.weight", w.mat(n, 3 * n, scale=0.01))
-    m.tensor("output_norm.weight", w.ones(n))
-    m.block(0, {        # no output head: borrowed from the target, as published heads with the whole vocabulary do
-        "attn_norm.weight": w.ones(n), "attn_norm_2.weight": w.ones(n), "ffn_norm.weight": w.ones(n),
-        "attn_q.weight": query, "attn_k.weight": key, "attn_v.weight": value, "attn_output.weight": back,
-    } | base.feed_forward(w))
-    m.close()
-
-
 def write_models(out: Path, base: ModuleType) -> None:
-    """Writes the three files into `out`; `base` is the imported `make_tiny_models`."""
+    """Writes both files into `out`; `base` is the imported `make_tiny_models`."""
     write_gemma4(out / "target-gemma4.gguf", base)
     write_assistant(out / "draft-gemma4-assistant.gguf", base)
-    write_eagle3(out / "draft-eagle3-trained.gguf", base)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Write the extra tiny models of the recorded samples.")
+    parser = argparse.ArgumentParser(description="Write a tiny Gemma 4 target and its assistant.")
     parser.add_argument("--realserver", type=Path, required=True, help="folder with make_tiny_models.py")
     parser.add_argument("out", type=Path)
     args = parser.parse_args()

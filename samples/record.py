@@ -26,6 +26,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import drafter_models
 import gemma4_models
 import turns
 
@@ -268,6 +269,7 @@ def write_models(models: Path) -> None:
         make(models / name)
     maker.write_png(models / "photo.png", 224, 224)
     maker.write_png(models / "wide.png", 448, 224, seed=1)
+    drafter_models.write_models(models, maker)
     gemma4_models.write_models(models, maker)
 
 
