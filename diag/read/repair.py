@@ -1,0 +1,183 @@
+"""The text of a log as people paste it -> logical lines, with everything undone that copying and wrapping did to it."""
+
+import html
+import re
+from collections.abc import Sequence
+
+from diag.model.form import Form, Statement
+from diag.model.line import Line, Note
+from diag.read.commands import Found, command_of, find_commands
+from diag.read.document import take_apart
+from diag.read.fused import split_fused
+from diag.read.partials import join_partials
+from diag.read.starts import is_strong
+from diag.read.unwrap import Unwrapper
+from diag.read.wraps import Row, join_broken_messages, join_wraps, undo_doubling
+
+_SAMPLE = 400
+_ENTITY = re.compile(r"&(?:lt|gt|quot|#39|#x27|apos|nbsp|#34);")
+_TYPOGRAPHIC = {"‘": "'", "’": "'", "‚": "'", "“": '"', "”": '"', "„": '"'}
+_POWERSHELL_NOISE = re.compile(
+    r"[ \t]{0,8}\+ (?:CategoryInfo|FullyQualifiedErrorId) {0,20}:|[ \t]{0,8}\+ ~{2,400}|.{1,40}:\d{1,4} .{1,30}:\d{1,4}$|[ \t]{0,8}\+ [.&]?[ .\\/\w:\"'-]{0,200}llama-"
+)
+_MOST_INDENT = 64
+_BOM = "\ufeff"
+
+
+def read_lines(text: str) -> tuple[list[Line], list[Note], tuple[str, ...], Form]:
+    """Return the logical lines, the notes on what was undone, the names of the wrappers met, and the form around the log.
+
+    For texts that fit in memory (up to 8 MiB). Lines are in the order of the text, with the numbers of its physical
+    lines; the wrappers' names outermost first. A log that nothing happened to comes out unchanged, without notes.
+    """
+    rows = [(number, row.rstrip("\r")) for number, row in enumerate(text.removeprefix(_BOM).split("\n"), 1)]
+    if not rows[-1][1]:
+        rows.pop()
+    notes: list[Note] = []
+    doubled = undo_doubling(rows)
+    if doubled is not None:
+        rows = doubled
+        notes.append(Note("blank line after every line removed", rows[0][0]))
+        text = "\n".join(row for _, row in rows)
+    document = take_apart(rows, text)
+    notes += document.notes
+    blocks = [_repaired(block, notes, doubling_done=doubled is not None) for block in document.blocks]
+    unwrapper = Unwrapper([row for block in blocks for _, row in block[:_SAMPLE]][: 2 * _SAMPLE])
+    lines: list[Line] = []
+    fused: int | None = None
+    for block in blocks:
+        for number, row in block:
+            found = unwrapper.lines(number, row)
+            parts = _split(found)
+            if len(parts) != len(found) and fused is None:
+                fused = number
+            lines += parts
+    notes += unwrapper.notes
+    if fused is not None:
+        notes.append(Note("several messages on one line split", fused))
+    commands, lines = _commands(lines, document.around, notes)
+    form = _form(document.answers, commands)
+    return lines, notes, unwrapper.wrappers, form
+
+
+def _split(found: list[Line]) -> list[Line]:
+    """Return the lines with fused messages split and the parts of their physical line counted anew."""
+    if len(found) == 1:
+        line = found[0]
+        messages = split_fused(line.text) if "\r" not in line.text else _at_returns(line.text)
+        if len(messages) == 1:
+            return found if messages[0] == line.text else [_part(line, 0, messages[0])]
+        return [_part(line, part, message) for part, message in enumerate(messages)]
+    pieces = [(line, message) for line in found for message in split_fused(line.text)]
+    if len(pieces) == len(found):
+        return found
+    return [_part(line, part, message) for part, (line, message) in enumerate(pieces)]
+
+
+def _at_returns(text: str) -> list[str]:
+    """Return what a terminal would show of a line with carriage returns: every piece that is not blank."""
+    return [message for piece in text.split("\r") if piece.strip() for message in split_fused(piece.rstrip())] or [""]
+
+
+def _part(line: Line, part: int, text: str) -> Line:
+    return Line(line.number, part, text, line.stream, line.level, line.elapsed_us, line.time)
+
+
+def _repaired(block: list[Row], notes: list[Note], *, doubling_done: bool) -> list[Row]:
+    """Return a block of log with the damage of copying undone; each kind of damage adds a note."""
+    if not block:
+        return block
+    first = block[0][0]
+    if not doubling_done:
+        single = undo_doubling(block)
+        if single is not None:
+            block = single
+            notes.append(Note("blank line after every line removed", first))
+    block = _readable(block, notes)
+    dedented = _dedented(block)
+    if dedented is not None:
+        block = dedented
+        notes.append(Note("indentation of the whole log removed", first))
+    if any("CategoryInfo" in row for _, row in block):
+        block = [row for row in block if not _POWERSHELL_NOISE.match(row[1])]
+        notes.append(Note("PowerShell error records undone", first))
+    whole = join_partials(block)
+    if whole is not None:
+        block = whole
+        notes.append(Note("entries split by the container runtime joined", first))
+    wrapped = join_wraps(block)
+    if wrapped is not None:
+        block, width = wrapped
+        notes.append(Note(f"hard wraps at {width} columns joined", first))
+    joined = join_broken_messages(block)
+    if joined is not None:
+        block = joined
+        notes.append(Note("messages broken over several lines joined", first))
+    return block
+
+
+def _readable(block: list[Row], notes: list[Note]) -> list[Row]:
+    """Return the block with HTML entities and typographic quotes undone, where the whole block was converted."""
+    text = "\n".join(row for _, row in block)
+    if "&" in text and "<" not in text and ">" not in text and _ENTITY.search(text):
+        first = next(number for number, row in block if _ENTITY.search(row))
+        block = [(number, html.unescape(row)) for number, row in block]
+        notes.append(Note("HTML entities undone", first))
+    if text.isascii():
+        return block
+    if any(mark in text for mark in _TYPOGRAPHIC) and '"' not in text and "'" not in text:
+        first = next(number for number, row in block if any(mark in row for mark in _TYPOGRAPHIC))
+        table = str.maketrans(_TYPOGRAPHIC)
+        block = [(number, row.translate(table)) for number, row in block]
+        notes.append(Note("typographic quotes undone", first))
+    n_hard = sum("\u00a0" in row for _, row in block)
+    if n_hard >= 3 and n_hard * 3 >= len(block):
+        first = next(number for number, row in block if "\u00a0" in row)
+        block = [(number, row.replace("\u00a0", " ")) for number, row in block]
+        notes.append(Note("non-breaking spaces undone", first))
+    return block
+
+
+def _dedented(block: Sequence[Row]) -> list[Row] | None:
+    """Return the block without the indentation all its rows have; None where there is none or only one row."""
+    filled = [row for _, row in block if row.strip()]
+    if len(filled) < 3 or not all(row[0] in " \t" for row in filled):
+        return None
+    indent = min(len(row) - len(row.lstrip()) for row in filled)
+    if not 0 < indent <= _MOST_INDENT or not any(is_strong(row[indent:]) for row in filled):
+        return None
+    return [(number, row[indent:]) for number, row in block]
+
+
+def _commands(lines: list[Line], around: Sequence[Row], notes: list[Note]) -> tuple[list[Found], list[Line]]:
+    """Return the commands found, and the lines without those that a person typed."""
+    found = find_commands(around)
+    inside = find_commands([(line.number, line.text) for line in lines])
+    typed = {index for hit in inside if hit.typed for index in hit.rows}
+    if typed:
+        notes.append(Note("command line taken out of the log", lines[min(typed)].number))
+        lines = [line for index, line in enumerate(lines) if index not in typed]
+    return sorted((*found, *inside), key=lambda hit: hit.command.line), lines
+
+
+def _form(answers: dict[str, Statement], found: Sequence[Found]) -> Form:
+    commands = [hit.command for hit in found]
+    asked = answers.get("command")
+    if asked is not None and not any(
+        asked.line <= command.line <= asked.line + asked.text.count("\n") for command in commands
+    ):
+        command = command_of(asked.line, asked.text)
+        if command is not None:
+            commands.append(command)
+            commands.sort(key=lambda item: item.line)
+    return Form(
+        version=answers.get("version"),
+        os=answers.get("os"),
+        backends=answers.get("backends"),
+        hardware=answers.get("hardware"),
+        models=answers.get("models"),
+        modules=answers.get("modules"),
+        problem=answers.get("problem"),
+        first_bad_commit=answers.get("first_bad_commit"),
+        commands=tuple(commands),
+    )
