@@ -46,6 +46,7 @@ class Start:
     args: str
     asks: str = ""
     port_taken: bool = False        # another server listens on its port already
+    preset: str = ""                # content of the file {W}/models.ini, for a router
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ class Sample:
     x: int | None = None
     y: int | None = None
     acceptance: str = ""
+    sessions: int = 0               # 0: one for each start
     empty: bool = False
 
     @property
@@ -118,9 +120,9 @@ class Recorder:
     models: Path
     source: Path | None
 
-    def argv(self, start: Start) -> list[str]:
+    def argv(self, start: Start, work: str = "/srv/run") -> list[str]:
         """One compute thread: ggml threads spin, which is very slow on a small machine."""
-        parts = [part.replace("{M}", str(self.models)) for part in shlex.split(start.args)]
+        parts = shlex.split(start.args.replace("{M}", str(self.models)).replace("{W}", work))
         return [*parts, "-t", "1", *(["-td", "1"] if "-md" in parts else [])]
 
     def clean(self, text: bytes, work: str, port: int) -> bytes:
@@ -135,12 +137,14 @@ class Recorder:
 
     def run(self, start: Start, work: Path, answers: Answers) -> tuple[bytes, int]:
         """Runs one server process; returns its cleaned output and its exit code (negative: the signal)."""
-        log = work / "console.log"
+        log, argv = work / "console.log", self.argv(start, str(work))
+        if start.preset:
+            (work / "models.ini").write_text(start.preset.replace("{M}", str(self.models)))
         holder = None
         if start.port_taken:
-            holder = self.cases.Server(self.server, self.argv(start), work / "holder.log")
+            holder = self.cases.Server(self.server, argv, work / "holder.log")
             holder.wait_ready()
-        server = self.cases.Server(self.server, self.argv(start), log, port=holder.port if holder else None)
+        server = self.cases.Server(self.server, argv, log, port=holder.port if holder else None)
         try:
             if not start.asks:
                 server.proc.wait(60)
@@ -182,7 +186,7 @@ class Recorder:
             f'first = "{sample.first}"',
             f'healthy = {json.dumps(sample.first in ("no-failure-found", "empty-log"))}',
             f'family = "{sample.family}"',
-            f"sessions = {len(sample.starts) if text else 0}",
+            f"sessions = {sample.sessions or len(sample.starts) if text else 0}",
             f'ending = "{sample.ending}"',
         ]
         if sample.trigger:

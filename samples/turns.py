@@ -1,7 +1,9 @@
 """What the clients of the samples ask; each function gets `run` (client, cases = run_cases.py, png(name) -> bytes)."""
 import base64
+import json
 import threading
 import time
+import urllib.request
 from typing import Any
 
 
@@ -60,3 +62,29 @@ def two_adjacent_images(run: Any) -> None:
     run.client.chat("and a text-only turn after it", 16)
 
 
+
+
+def image_opens_chat(run: Any) -> None:
+    """The first request of the server is a chat that begins with the image; two text chats follow."""
+    run.client.image(run.png())
+    run.client.chat("a text-only turn", 16)
+    run.client.chat("one more of them", 16)
+
+
+def image_ends_prompt(run: Any) -> None:
+    """A raw completion whose prompt ends with the image, after a text chat."""
+    run.client.chat("first, a text-only turn", 16)
+    with urllib.request.urlopen(run.client.base + "/props", timeout=10) as answer:
+        marker = json.load(answer)["media_marker"]
+    picture = base64.b64encode(run.png()).decode()
+    run.client.completion({"prompt_string": "look at this " + marker, "multimodal_data": [picture]}, 16)
+
+
+def routed(run: Any) -> None:
+    """As text_image_text, through a router to the model that it calls `step`."""
+    url = "data:image/png;base64," + base64.b64encode(run.png()).decode()
+    picture = {"type": "image_url", "image_url": {"url": url}}
+    before, after = ({"type": "text", "text": text} for text in ("look at this", "what is in this picture"))
+    run.client.chat("first, a text-only turn", 16, model="step")
+    run.client.chat([before, picture, after], 32, model="step")
+    run.client.chat("and a text-only turn after it", 16, model="step")
