@@ -7,9 +7,9 @@ DIR holds `make_tiny_models.py` and `run_cases.py`; both are imported, nothing o
 of build bN, SOURCE the source tree it was compiled from (hidden in assertion lines).  Each sample that plan.toml plans
 for this build goes to `<name>-bN/log.txt` and `<name>-bN/expected.toml` beside this file.
 
-The statement is the plan's.  What depends on the run is checked or measured without the tool: X and Y stand in the plan,
-worked out from the prompt, and a log that holds others is refused; acceptance is summed from the answers the client got,
-never from the log.  Folders and the port are rewritten in the log text; nothing else is.
+The statement is the plan's.  What depends on the run is checked or measured without the tool: X and Y stand in the
+plan, worked out from the prompt, and a log that holds others is refused; acceptance is summed from the answers the
+client got, never from the log.  Folders and the port are rewritten in the log text; nothing else is.
 
 Needs gguf and numpy for the models, which the project itself does not.
 """
