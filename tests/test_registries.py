@@ -121,22 +121,21 @@ def test_the_registry_holds_the_thread_or_release(ref: str) -> None:
 @pytest.mark.parametrize("ref", sorted(ITEMS))
 def test_an_item_states_what_it_is_and_where_that_comes_from(ref: str) -> None:
     item = ITEMS[ref]
-    known = set(
-        [
-            "ref",
-            "kind",
-            "title",
-            "title_exact",
-            "state",
-            "opened",
-            "draft_since",
-            "merged",
-            "closed",
-            "first_build",
-            "changes",
-        ]
-    )
-    known |= {"families", "checked", "source", "argument", "event", *LINKS}
+    dates = {"opened", "draft_since", "merged", "closed", "checked"}
+    known = {
+        "ref",
+        "kind",
+        "title",
+        "title_exact",
+        "state",
+        "first_build",
+        "changes",
+        "families",
+        "source",
+        *dates,
+        *LINKS,
+    }
+    known |= {"argument", "event"}
     assert set(item) <= known
     assert item["state"] in STATES
     assert isinstance(item["title_exact"], bool)
