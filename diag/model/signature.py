@@ -9,7 +9,7 @@ Value = str | int | float | bool
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """One comparison of a `where` table; exactly one of the fields is set."""
+    """The comparison of one field of a `where` table; what is set must all hold."""
 
     equals: Value | None = None
     any_of: tuple[Value, ...] | None = None

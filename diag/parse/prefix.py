@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass
 
-import regex
+import re
 
 from diag.model.line import Line
 
 # minutes.seconds.ms.us since the start; minutes are neither padded nor wrapped into hours (common/log.cpp, b9246 on).
-_CLOCK = regex.compile(r"\[?(\d{1,7})\.([0-5]\d)\.(\d{3})\.(\d{3})\]? (?:([IWED]) ?)?")
+_CLOCK = re.compile(r"\[?(\d{1,7})\.([0-5]\d)\.(\d{3})\.(\d{3})\]? (?:([IWED]) ?)?")
 # --no-log-timestamps keeps the letter; only before something that looks like a message head, or prose would match.
-_LETTER = regex.compile(r"([IWED]) (?=(?:slot|srv|que|res|cmn|spec) |[\w~:]+(?:\(\))?: | - )")
-_SLOT = regex.compile(r"\bid +(\d+) \| task (-?\d+) \|")
+_LETTER = re.compile(r"([IWED]) (?=(?:slot|srv|que|res|cmn|spec) |[\w~:]+(?:\(\))?: | - )")
+_SLOT = re.compile(r"\bid +(\d+) \| task (-?\d+) \|")
 # What clients sent and models wrote: request and answer bodies of -lv 5 logs.
-_BODY = regex.compile(
+_BODY = re.compile(
     r"(?:\brequest: +|\bresponse: +|Parsed message: |to_send: +|streamed chunk: +|launching slot : )[\[{\"]"
 )
 

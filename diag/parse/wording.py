@@ -1,12 +1,11 @@
 """A wording: one sentence in which some build states a fact."""
 
 import functools
+import re
 import types
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-
-import regex
 
 from diag.model.events import Event
 
@@ -53,8 +52,8 @@ class Wording:
 
 
 @functools.cache
-def _compiled(pattern: str) -> "regex.Pattern[str]":
-    return regex.compile(pattern)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 @functools.cache

@@ -15,6 +15,8 @@ class Event:
     elapsed_us: int | None = None  # microseconds since the process started
     slot_id: int | None = None
     task_id: int | None = None
+    not_before: int | None = None  # upstream builds that print the wording: first it can be,
+    not_after: int | None = None  # and last it can be; None = no bound known
 
     @property
     def place(self) -> tuple[int, int, int]:

@@ -31,6 +31,11 @@ class PrefixKept(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TimingHeader(Event):
+    """Builds up to b9113 name slot and task once, above bare timing lines."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptEvaluated(Event):
     ms: float
     n_tokens: int

@@ -19,6 +19,21 @@ class BuildPrinted(StartMarked):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BuildMentioned(Event):
+    """The build number stands somewhere else than in a start line: in an answer's JSON, or below `--version`."""
+
+    number: int
+    commit: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlavourNamed(Event):
+    """A line that only one fork or one wrapper of llama.cpp prints."""
+
+    flavour: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SystemInfoPrinted(StartMarked):
     backends: str | None = None  # the text after the thread counts
 

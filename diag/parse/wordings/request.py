@@ -15,6 +15,7 @@ from diag.model.events.request import (
     TaskFailed,
     TaskReleased,
     TaskStarted,
+    TimingHeader,
     TokensGenerated,
 )
 from diag.parse.wording import Wording as W
@@ -49,6 +50,7 @@ WORDINGS = (
     ),
     W(PrefixKept, "memory_seq_rm [", r"n_tokens = (?P<n_tokens>\d+), memory_seq_rm \[\d+, end\)", "all, from b9246 at -lv 4", "slot   operator(): id  0 | task 0 | cached n_tokens = 15, memory_seq_rm [15, end)"),
     W(PrefixKept, "kv cache rm [", r"kv cache rm \[(?P<n_tokens>\d+), end\)", "2025", "slot update_slots: id  0 | task 0 | kv cache rm [15, end)"),
+    W(TimingHeader, "print_timing: id ", r"print_timing: id +\d+ \| task -?\d+ \|\s*$", "up to b9113", "slot print_timing: id  0 | task 0 | "),
     W(
         PromptEvaluated,
         "prompt eval time = ",

@@ -1,11 +1,13 @@
 """How builds word the server's start, loading and stop."""
 
 from diag.model.events.server import (
+    BuildMentioned,
     BuildPrinted,
     ChildExited,
     CleaningUp,
     ContextCreationFailed,
     DraftLoading,
+    FlavourNamed,
     InterruptRepeated,
     Listening,
     LoadAbandoned,
@@ -40,7 +42,7 @@ WORDINGS = (
         not_after=9245,
     ),
     W(
-        BuildPrinted,
+        BuildMentioned,
         "version: ",
         r"^version: (?P<number>\d+) \((?P<commit>\w+)\)",
         "--version up to b10240, pasted above logs",
@@ -48,7 +50,7 @@ WORDINGS = (
         not_after=10455,
     ),
     W(
-        BuildPrinted,
+        BuildMentioned,
         "(build ",
         r"\(build (?P<number>\d+), commit (?P<commit>\w+)\)",
         "--version from b10456, pasted above logs",
@@ -56,7 +58,7 @@ WORDINGS = (
         not_before=10241,
     ),
     W(
-        BuildPrinted,
+        BuildMentioned,
         "system_fingerprint",
         r'"system_fingerprint" ?: ?"b(?P<number>\d+)-(?P<commit>\w+)"',
         "JSON answers, pasted or logged at -lv 5",
@@ -247,4 +249,10 @@ WORDINGS = (
         "all",
         "llama_model_load: error loading model: unknown model architecture: 'eagle3'",
     ),
+    W(FlavourNamed, "ik_llama.cpp", r"\bik_llama\.cpp", "paths and banners", "/srv/src/ik_llama.cpp/ggml/src/ggml.c:100: GGML_ASSERT(x) failed", constants={"flavour": "ik_llama.cpp"}),
+    W(FlavourNamed, "iqk_fa_templates", r"iqk_fa_templates", "ik_llama.cpp sources", "iqk_fa_templates.h:1176: GGML_ASSERT(S > 0) failed", constants={"flavour": "ik_llama.cpp"}),
+    W(FlavourNamed, "llama runner", r"llama runner (?:process|started|terminated)", "ollama", "llama runner process has terminated: exit status 2", constants={"flavour": "ollama"}),
+    W(FlavourNamed, "(ctx_dft) deferred flush failed", r"deferred flush failed", "turboquant fork", "spec flush_deferr: llama_decode(ctx_dft) deferred flush failed rc=-1", constants={"flavour": "fork"}),
+    W(FlavourNamed, "(ctx_dft) fused inject failed", r"fused inject failed", "buun fork", "process: llama_decode(ctx_dft) fused inject failed rc=-1", constants={"flavour": "fork"}),
+    W(FlavourNamed, "dflash: drafter decode failed", r"dflash: drafter decode failed", "beellama fork", "dflash: drafter decode failed with -1", constants={"flavour": "fork"}),
 )

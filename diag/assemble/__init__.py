@@ -1,0 +1,1 @@
+"""Events to a Run: sessions and what each of them tells."""

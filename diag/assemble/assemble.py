@@ -1,0 +1,192 @@
+"""Events to a Run."""
+
+from collections.abc import Mapping, Sequence
+
+from diag.assemble.acceptance import measured_events, sum_acceptance
+from diag.assemble.build import read_build
+from diag.assemble.drafter import read_drafter
+from diag.assemble.ending import read_ending
+from diag.assemble.flags import command_of, read_flags
+from diag.assemble.hardware import read_backends, read_devices, read_memory, read_os
+from diag.assemble.incidents import group_incidents
+from diag.assemble.refusals import join_fragments, judge_refusals
+from diag.assemble.sessions import Cut, cut_sessions
+from diag.assemble.target import read_target
+from diag.assemble.tasks import IMAGE_LINES, read_tasks
+from diag.model.events import Event
+from diag.model.events.crash import BackendFailed
+from diag.model.events.device import ContextDescribed
+from diag.model.events.draft import CacheShared
+from diag.model.events.position import PositionsRefused, TokenPositionJumped
+from diag.model.events.server import (
+    Listening,
+    ModelLoaded,
+    ModelLoading,
+    ProjectorLoaded,
+    Restarted,
+    SessionEnded,
+    SessionStarted,
+    SlotAdded,
+    SlotsInitialized,
+    VerbosityPrinted,
+)
+from diag.model.form import Form
+from diag.model.models import ModelTable
+from diag.model.run import Build, Run, Session, Source
+from diag.model.stated import Stated
+
+Extents = Mapping[str | None, tuple[int, int]]
+"""First and last physical line of each stream."""
+
+_LAST_IMAGE_AT_DEFAULT = 9811  # last build that logs image chunks at default verbosity
+
+
+def assemble(
+    events: Sequence[Event],
+    extents: Extents,
+    *,
+    form: Form,
+    stated: Stated,
+    table: ModelTable,
+    wrappers: Sequence[str] = (),
+) -> Run:
+    """Return the sessions in the order of their first lines, with derived events among their events."""
+    cuts = cut_sessions(join_fragments(events))
+    sessions: list[Session] = []
+    for number, cut in enumerate(cuts, 1):
+        later = next((other for other in cuts[number:] if other.stream == cut.stream), None)
+        sessions.append(_session(number, cut, later, cuts, extents, form, stated, table, wrappers))
+    return Run(tuple(sessions), looks_like_llama=bool(sessions))
+
+
+def _session(
+    number: int,
+    cut: Cut,
+    later: Cut | None,
+    cuts: Sequence[Cut],
+    extents: Extents,
+    form: Form,
+    stated: Stated,
+    table: ModelTable,
+    wrappers: Sequence[str],
+) -> Session:
+    events: list[Event] = cut.events
+    earlier = [other for other in cuts if other.stream == cut.stream and other is not cut and other.events[0].place < events[0].place]
+    begin, end = extents.get(cut.stream, (events[0].line.number, events[-1].line.number))
+    first_line = events[0].line.number if earlier else min(begin, events[0].line.number)
+    last_line = max(later.events[0].line.number - 1, events[-1].line.number) if later is not None else max(end, events[-1].line.number)
+    command = command_of(form.commands, first_line, last_line)
+    flags = read_flags(command.argv) if command is not None else {}
+    build, build_source = read_build(events, form, stated=stated.build, flavour=stated.flavour, wrappers=wrappers)
+    verbosity = next((event.verbosity for event in events if isinstance(event, VerbosityPrinted)), None)
+    if verbosity is None and flags.get("-lv", "").isdigit():
+        verbosity = int(flags["-lv"])
+    projector = next((event.path for event in events if isinstance(event, ProjectorLoaded)), None)
+    image_input = _image_input(events, projector, flags)
+    shared_cache = any(isinstance(event, CacheShared) for event in events)
+    no_drafter = build.high is not None and build.high <= 9112 and image_input == "seen"
+    judged = judge_refusals(group_incidents(events), image=image_input, shared_cache=shared_cache, no_drafter=no_drafter)
+    events = [judged.get(event.place, event) if isinstance(event, PositionsRefused) else event for event in events]
+    visible = _images_visible(events, verbosity, build)
+    tasks = read_tasks(events, image_input=image_input, images_visible=visible)
+    target, target_source = read_target(events, table, flags.get("-m"))
+    drafter = read_drafter(
+        events,
+        target=target,
+        flags=flags,
+        flags_line=command.line if command is not None else None,
+        build=build,
+        verbosity=verbosity,
+        ready=cut.reached == "ready" and cut.started,
+        table=table,
+    )
+    acceptance = sum_acceptance(tasks)
+    ending = read_ending(events, tasks, cut.reached, last=later is None)
+    backends, backend_source = read_backends(events, form, stated.backend)
+    system, os_source = read_os(events, form, stated.os)
+    slots = next((event for event in events if isinstance(event, SlotsInitialized)), None)
+    added = next((event.n_ctx for event in events if isinstance(event, SlotAdded)), None)
+    sources = {
+        name: source
+        for name, source in (
+            ("build", build_source),
+            ("target", target_source),
+            ("backends", backend_source),
+            ("os", os_source),
+            ("flags", Source("command-line", command.line, command.text) if command is not None else None),
+        )
+        if source is not None
+    }
+    last_event = events[-1]
+    derived: list[Event] = [
+        SessionStarted(line=events[0].line),
+        *measured_events(acceptance, events),
+        SessionEnded(line=last_event.line, offset=len(last_event.line.text), kind=ending.kind, during=ending.during),
+    ]
+    if earlier:
+        derived.append(Restarted(line=events[0].line, count=len(earlier)))
+    return Session(
+        number=number,
+        stream=cut.stream,
+        first_line=first_line,
+        last_line=last_line,
+        events=tuple(sorted([*events, *derived], key=lambda event: event.place)),
+        incidents=tuple(group_incidents(events)),
+        build=build,
+        ending=ending,
+        started=cut.started,
+        reached=cut.reached,
+        os=system,
+        backends=backends,
+        devices=read_devices(events),
+        target=target,
+        drafter=drafter,
+        image_input=image_input,
+        projector=projector,
+        verbosity=verbosity,
+        flags=flags,
+        command=command.text if command is not None else None,
+        n_slots=slots.n_slots if slots is not None else None,
+        n_ctx_slot=(slots.n_ctx_slot if slots is not None else None) or added,
+        context={event.key: event.value for event in reversed(events) if isinstance(event, ContextDescribed)},
+        memory=read_memory(events),
+        tasks=tuple(tasks),
+        acceptance=acceptance,
+        image_sign=_image_sign(image_input, visible),
+        sources=sources,
+        crashed_backend=next((event.backend.lower() for event in events if isinstance(event, BackendFailed)), None),
+    )
+
+
+def _image_input(events: Sequence[Event], projector: str | None, flags: Mapping[str, str]) -> str:
+    """Return seen | possible | excluded | unknown.
+
+    Every build prints the projector it loads at default verbosity, so a start without that line takes no images.
+    """
+    if any(isinstance(event, IMAGE_LINES) for event in events):
+        return "seen"
+    if projector is not None:
+        return "seen" if any(isinstance(event, TokenPositionJumped) for event in events) else "possible"
+    if "--mmproj" in flags:
+        return "possible"
+    loading = any(isinstance(event, ModelLoading) for event in events)
+    ready = any(isinstance(event, ModelLoaded | Listening) for event in events)
+    return "excluded" if loading and ready else "unknown"
+
+
+def _images_visible(events: Sequence[Event], verbosity: int | None, build: Build) -> bool:
+    if any(isinstance(event, (*IMAGE_LINES, TokenPositionJumped)) for event in events):
+        return True
+    if verbosity is not None and verbosity >= 4:
+        return True
+    return build.high is not None and build.high <= _LAST_IMAGE_AT_DEFAULT
+
+
+def _image_sign(image_input: str, visible: bool) -> str:
+    if image_input == "excluded":
+        return "no projector was loaded: every turn is text"
+    if visible:
+        return "image turns told by their lines in the log"
+    if image_input in ("seen", "possible"):
+        return "image turns cannot be told at this verbosity; -lv 4 logs them"
+    return "whether a projector is loaded is not in the log"

@@ -1,0 +1,57 @@
+"""Which llama.cpp it was: number, commit, flavour, or the bounds that wordings give."""
+
+import re
+from collections.abc import Sequence
+
+from diag.model.events import Event
+from diag.model.events.server import BuildMentioned, BuildPrinted, FlavourNamed
+from diag.model.form import Form
+from diag.model.run import Build, Source
+
+_FORM_BUILD = re.compile(r"(?:build:? |version: |\bb)(\d{3,5})\b(?: \((\w{6,40})\)|[, ]+commit (\w{6,40}))?")
+_HIGHEST = 99_999
+_ODD_NUMBERS = (0, 1)  # builds made without git history call themselves 0 or 1
+
+
+def read_build(
+    events: Sequence[Event], form: Form, *, stated: int | None, flavour: str | None, wrappers: Sequence[str]
+) -> tuple[Build, Source | None]:
+    """Return the build and where it is known from; a number of 0 or 1 counts as not printed.
+
+    `stated` and `flavour` are the user's options and win over everything.
+    """
+    flavour = flavour or _flavour(events, wrappers)
+    at_least, at_most, bound_line = _bounds(events) if flavour == "upstream" else (None, None, None)
+    if stated is not None:
+        return Build(stated, None, flavour, at_least, at_most), Source("option", None, f"--build b{stated}")
+    for event in events:
+        if isinstance(event, BuildPrinted | BuildMentioned) and event.number not in _ODD_NUMBERS:
+            source = Source("log", event.line.number, event.line.text.strip())
+            return Build(event.number, event.commit, flavour, at_least, at_most), source
+    if form.version is not None:
+        found = _FORM_BUILD.search(form.version.text)
+        if found is not None and int(found[1]) not in _ODD_NUMBERS:
+            source = Source("issue-form", form.version.line, form.version.text.splitlines()[0])
+            return Build(int(found[1]), found[2] or found[3], flavour, at_least, at_most), source
+    source_of_bounds = Source("wording", bound_line) if bound_line is not None else None
+    return Build(None, None, flavour, at_least, at_most), source_of_bounds
+
+
+def _flavour(events: Sequence[Event], wrappers: Sequence[str]) -> str:
+    for event in events:
+        if isinstance(event, FlavourNamed):
+            return event.flavour
+    return "ollama" if "ollama" in wrappers else "upstream"
+
+
+def _bounds(events: Sequence[Event]) -> tuple[int | None, int | None, int | None]:
+    """Return the bounds and the line that gave the tighter one; wordings that contradict each other give none."""
+    low, high, line = 0, _HIGHEST, None
+    for event in events:
+        if event.not_before is not None and event.not_before > low:
+            low, line = event.not_before, event.line.number
+        if event.not_after is not None and event.not_after < high:
+            high, line = event.not_after, event.line.number
+    if low > high:
+        return None, None, None
+    return (low or None), (high if high != _HIGHEST else None), line

@@ -1,0 +1,236 @@
+"""Which drafter a session runs, by all the evidence there is."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from diag.assemble.target import architecture_hint
+from diag.model.events import Event
+from diag.model.events.crash import AssertFailed
+from diag.model.events.device import ModelDescribed
+from diag.model.events.draft import (
+    CacheShared,
+    CtxOtherRequired,
+    DraftAccepted,
+    DraftBlockDescribed,
+    DraftDecodeFailed,
+    DraftSized,
+    DraftStatistics,
+    NgramInitialized,
+    SpeculationAdded,
+    SpeculationDetected,
+)
+from diag.model.events.position import PositionsRefused, TokenPositionJumped
+from diag.model.events.server import DraftLoading, ModelLoadFailed, MtpContextCreating
+from diag.model.models import ModelTable
+from diag.model.run import Build, Drafter, DrafterEvidence, Target
+
+FAILING, STARTING, TABLE, FLAGS = 4, 3, 2, 1
+_WORD = {FAILING: "certain", STARTING: "certain", TABLE: "likely", FLAGS: "possible"}
+_FAMILY = {"dflash": "dflash", "eagle3": "eagle3", "simple": "independent-draft", "ngram": "ngram"}
+_KIND_NAME = re.compile(r"dflash|dspark|eagle-?3|\bmtp\b|[-_.]mtp[-_.]|gemma-?4.{0,20}assistant", re.IGNORECASE)
+_LAST_ALL_VISIBLE = 9811  # last build that prints every implementation at default verbosity
+
+_Clue = tuple[str, DrafterEvidence]  # kind, evidence
+
+
+def kind_of_type(spec_type: str) -> str:
+    """Return the drafter kind of a --spec-type value: mtp | dflash | eagle3 | simple | ngram | unknown."""
+    lowered = spec_type.lower()
+    if "ngram" in lowered:
+        return "ngram"
+    if "mtp" in lowered or "nextn" in lowered:
+        return "mtp"
+    if "dflash" in lowered or "dspark" in lowered:
+        return "dflash"
+    if "eagle" in lowered:
+        return "eagle3"
+    return "simple" if lowered in ("draft-simple", "draft") else "unknown"
+
+
+def read_drafter(
+    events: Sequence[Event],
+    *,
+    target: Target,
+    flags: Mapping[str, str],
+    flags_line: int | None,
+    build: Build,
+    verbosity: int | None,
+    ready: bool,
+    table: ModelTable,
+) -> Drafter:
+    """Return the drafter with the evidence for it, strongest first."""
+    clues = [*_clues_of_lines(events), *_clues_of_flags(flags, flags_line)]
+    clues.sort(key=lambda clue: -clue[1].weight)
+    draft_path = next((event.path for event in events if isinstance(event, DraftLoading)), None)
+    draft_clues = [clue for clue in clues if clue[0] != "ngram"]  # ngram may be chained behind a draft type
+    best = (draft_clues or clues or [None])[0]
+    types = _spec_types(events, flags)
+    if best is None:
+        return _without_clue(events, draft_path, build, verbosity, ready, types)
+    kind = best[0]
+    conflict = _conflict(draft_clues)
+    family, position_class, more = _classify(kind, events, target, draft_path, table)
+    evidence = [clue[1] for clue in (draft_clues or clues)]
+    weight = best[1].weight
+    if kind == "mtp" and more:
+        evidence.extend(more)
+        weight = min(weight, max(item.weight for item in more))
+    confidence = _WORD[weight] if family != "unknown" else "unknown"
+    return Drafter(family, position_class, kind, types, _params(events), draft_path, confidence, _distinct(evidence), conflict)
+
+
+def _clues_of_lines(events: Sequence[Event]) -> list[_Clue]:
+    clues: list[_Clue] = []
+
+    def add(kind: str, event: Event, weight: int, says: str) -> None:
+        text = event.line.text.strip()
+        clues.append((kind, DrafterEvidence(event.line.number, event.line.part, text, says, _FAMILY.get(kind), weight)))
+
+    for event in events:
+        if isinstance(event, DraftDecodeFailed) and event.drafter != "unknown":
+            add(event.drafter, event, FAILING, f"the failing line has the form of {event.drafter}")
+        elif isinstance(event, SpeculationAdded | SpeculationDetected | DraftStatistics | NgramInitialized):
+            kind = kind_of_type(event.type)
+            if kind != "unknown":
+                add(kind, event, STARTING, f"speculative implementation '{event.type}'")
+        elif isinstance(event, DraftBlockDescribed):
+            add("dflash", event, STARTING, "DFlash block parameters")
+        elif isinstance(event, MtpContextCreating):
+            add("mtp", event, STARTING, "an MTP draft context is created")
+        elif isinstance(event, CacheShared):
+            add("mtp", event, STARTING, "a draft layer shares the target's cache")
+        elif isinstance(event, CtxOtherRequired):
+            kind = {"dflash": "dflash", "eagle3": "eagle3", "gemma4assistant": "mtp"}.get(event.name.lower())
+            if kind is not None:
+                add(kind, event, STARTING, f"the draft file is {event.name}")
+        elif isinstance(event, ModelDescribed) and event.key in ("arch", "general.architecture"):
+            if event.value in ("dflash", "eagle3", "gemma4-assistant"):
+                add({"gemma4-assistant": "mtp"}.get(event.value, event.value), event, TABLE, f"architecture {event.value}")
+        elif isinstance(event, ModelLoadFailed | AssertFailed):
+            text = event.reason if isinstance(event, ModelLoadFailed) else event.expression
+            named = re.search(r"eagle3|dflash", text, re.IGNORECASE)
+            if named:
+                add(named[0].lower(), event, TABLE, f"the failure names {named[0]}")
+        elif isinstance(event, DraftLoading):
+            named = _KIND_NAME.search(event.path)
+            if named:
+                add(_kind_of_name(named[0]), event, FLAGS, "the draft's file name")
+    return clues
+
+
+def _kind_of_name(name: str) -> str:
+    lowered = name.lower()
+    if "dflash" in lowered or "dspark" in lowered:
+        return "dflash"
+    return "eagle3" if "eagle" in lowered else "mtp"
+
+
+def _clues_of_flags(flags: Mapping[str, str], line: int | None) -> list[_Clue]:
+    clues: list[_Clue] = []
+    for spec_type in flags.get("--spec-type", "").split(","):
+        kind = kind_of_type(spec_type.strip()) if spec_type.strip() else "unknown"
+        if kind != "unknown":
+            said = f"--spec-type {flags['--spec-type']}"
+            clues.append((kind, DrafterEvidence(line, 0, said, said, _FAMILY.get(kind), FLAGS)))
+    return clues
+
+
+def _spec_types(events: Sequence[Event], flags: Mapping[str, str]) -> tuple[str, ...]:
+    found = [
+        event.type for event in events if isinstance(event, SpeculationAdded | SpeculationDetected | DraftStatistics)
+    ]
+    if not found and flags.get("--spec-type"):
+        found = [part.strip() for part in flags["--spec-type"].split(",")]
+    return tuple(dict.fromkeys(found))
+
+
+def _conflict(clues: Sequence[_Clue]) -> str | None:
+    """Return both sides where the lines name two kinds of drafter; a flag alone contradicts nothing that ran."""
+    if not clues:
+        return None
+    first = clues[0]
+    for kind, evidence in clues[1:]:
+        if kind != first[0] and evidence.weight >= TABLE:
+            return f"{first[1].says} (line {first[1].line}), but {evidence.says} (line {evidence.line})"
+    return None
+
+
+def _classify(
+    kind: str, events: Sequence[Event], target: Target, draft_path: str | None, table: ModelTable
+) -> tuple[str, str, list[DrafterEvidence]]:
+    """Return family, position class and, for MTP, what decided among its three families."""
+    refused = next((event for event in events if isinstance(event, PositionsRefused) and event.refused_by == "draft" and event.rule), None)
+    by_rule = None
+    if refused is not None and refused.rule is not None:
+        by_rule = "one-axis-separate" if refused.rule == "consecutive" else "mrope-separate"
+    if kind == "ngram":
+        return "ngram", "none", []
+    if kind == "eagle3":
+        return "eagle3", by_rule or "one-axis-separate", []
+    if kind in ("dflash", "simple"):
+        return _FAMILY[kind], by_rule or "unknown", []
+    if kind != "mtp":
+        return "unknown", by_rule or "unknown", []
+    shared = next((event for event in events if isinstance(event, CacheShared) or (isinstance(event, CtxOtherRequired) and event.name == "Gemma4Assistant")), None)
+    if shared is not None:
+        return "shared-cache", "shared-cache", [_evidence(shared, "shared cache", "shared-cache", STARTING)]
+    if refused is not None and by_rule is not None:
+        return by_rule, by_rule, [_evidence(refused, f"the draft context's rule is {refused.rule}", by_rule, FAILING)]
+    if target.rope is not None and target.arch is not None:
+        row = table.architectures.get(target.arch)
+        if row is not None and row.mtp_family in ("one-axis-separate", "mrope-separate", "shared-cache"):
+            return row.mtp_family, row.mtp_family, [DrafterEvidence(None, 0, "", f"architecture {target.arch} in the model table", row.mtp_family, TABLE)]
+        family = "mrope-separate" if target.rope == "mrope" else "one-axis-separate"
+        return family, family, [DrafterEvidence(None, 0, "", f"target positions are {target.rope}", family, TABLE)]
+    # a hybrid M-RoPE target warns at each image; one-axis hybrids have no projector yet
+    jump = next((event for event in events if isinstance(event, TokenPositionJumped)), None)
+    if jump is not None:
+        return "mrope-separate", "mrope-separate", [_evidence(jump, "the target is a hybrid M-RoPE model", "mrope-separate", TABLE)]
+    for path in (target.path, target.name, draft_path):
+        arch = architecture_hint(path, table)
+        row = table.architectures.get(arch) if arch else None
+        if row is not None and row.mtp_family in ("one-axis-separate", "mrope-separate", "shared-cache"):
+            return row.mtp_family, row.mtp_family, [DrafterEvidence(None, 0, path or "", f"file name hints at {arch}", row.mtp_family, FLAGS)]
+    return "unknown", "unknown", []
+
+
+def _without_clue(
+    events: Sequence[Event],
+    draft_path: str | None,
+    build: Build,
+    verbosity: int | None,
+    ready: bool,
+    types: tuple[str, ...],
+) -> Drafter:
+    accepted = next((event for event in events if isinstance(event, DraftAccepted)), None)
+    if draft_path is not None:
+        loading = next(event for event in events if isinstance(event, DraftLoading))
+        evidence = _evidence(loading, "a draft model is loaded and no line names another kind", "independent-draft", FLAGS)
+        return Drafter("independent-draft", "unknown", "simple", types, _params(events), draft_path, "possible", (evidence,))
+    if accepted is not None:
+        return Drafter(params=_params(events), evidence=(_evidence(accepted, "something drafts; nothing names it", "", FLAGS),))
+    if ready and ((verbosity or 0) >= 4 or (build.high is not None and build.high <= _LAST_ALL_VISIBLE)):
+        return Drafter("none", "none", "none", confidence="certain")
+    return Drafter()
+
+
+def _evidence(event: Event, says: str, family: str, weight: int) -> DrafterEvidence:
+    return DrafterEvidence(event.line.number, event.line.part, event.line.text.strip(), says, family or None, weight)
+
+
+def _distinct(evidence: Sequence[DrafterEvidence]) -> tuple[DrafterEvidence, ...]:
+    seen: dict[tuple[int | None, str], DrafterEvidence] = {}
+    for item in evidence:
+        seen.setdefault((item.line if item.line is not None else None, item.says), item)
+    ordered = sorted(seen.values(), key=lambda item: -item.weight)
+    return tuple(ordered[:6])
+
+
+def _params(events: Sequence[Event]) -> dict[str, int | float]:
+    params: dict[str, int | float] = {}
+    for event in events:
+        if isinstance(event, DraftSized):
+            params |= {"n_max": event.n_max, "n_min": event.n_min, "p_min": event.p_min}
+        elif isinstance(event, DraftBlockDescribed):
+            params |= {"block_size": event.block_size, "n_extract": event.n_extract}
+    return params

@@ -1,0 +1,40 @@
+"""The command line of a session as flags and values."""
+
+from collections.abc import Sequence
+
+from diag.model.form import Command
+from diag.model.spelling import CANONICAL
+
+
+def read_flags(argv: Sequence[str]) -> dict[str, str]:
+    """Return canonical flag -> value ("" for a flag without one); the last of a repeated flag counts, as in llama.cpp."""
+    flags: dict[str, str] = {}
+    index = 1
+    while index < len(argv):
+        word = argv[index]
+        index += 1
+        if not word.startswith("-") or _is_number(word):
+            continue
+        name, equals, value = word.partition("=")
+        if not equals:
+            value = ""
+            if index < len(argv) and (not argv[index].startswith("-") or _is_number(argv[index])):
+                value = argv[index]
+                index += 1
+        flags[CANONICAL.get(name, name)] = value
+    return flags
+
+
+def _is_number(word: str) -> bool:
+    return word[1:2].isdigit()
+
+
+def command_of(commands: Sequence[Command], first_line: int, last_line: int) -> Command | None:
+    """Return the command line that belongs to a session: the last one at or above its end, else the only one given."""
+    above = [command for command in commands if command.line <= last_line]
+    within = [command for command in above if command.line >= first_line]
+    if within:
+        return within[0]
+    if above:
+        return above[-1]
+    return commands[0] if len(commands) == 1 else None

@@ -1,0 +1,97 @@
+"""Runs of warnings, errors and raw lines."""
+
+from collections.abc import Iterable
+
+from diag.model.events import Event
+from diag.model.events.crash import BacktraceFrame
+from diag.model.events.device import AllocationFailed
+from diag.model.events.draft import (
+    CacheShared,
+    CtxOtherRequired,
+    DraftAccepted,
+    DraftBlockDescribed,
+    DraftSized,
+    DraftStatistics,
+    NgramInitialized,
+    SpeculationAdded,
+    SpeculationDetected,
+)
+from diag.model.events.event import HarmlessLine
+from diag.model.events.request import (
+    ContextShifted,
+    ImageBatchDecoding,
+    ImageDecoded,
+    ImageStarted,
+    RequestRefused,
+    TaskCancelled,
+    TaskFailed,
+    TaskReleased,
+)
+from diag.model.events.server import (
+    ChildExited,
+    ContextCreationFailed,
+    InterruptRepeated,
+    LoadAbandoned,
+    ModelLoadFailed,
+)
+from diag.model.run import Incident
+
+# Failures that live in modules of otherwise informational events.
+_ALARMS = (
+    AllocationFailed,
+    ChildExited,
+    ContextCreationFailed,
+    ContextShifted,
+    InterruptRepeated,
+    LoadAbandoned,
+    ModelLoadFailed,
+    RequestRefused,
+    TaskCancelled,
+    TaskFailed,
+)
+_IMAGES = (ImageStarted, ImageBatchDecoding, ImageDecoded)
+# Neither part of a failure nor the end of one: they stand between its lines.
+_NEUTRAL = (HarmlessLine, CacheShared, CtxOtherRequired, TaskReleased, BacktraceFrame)
+_QUIET_DRAFT = (
+    DraftAccepted,
+    DraftBlockDescribed,
+    DraftSized,
+    DraftStatistics,
+    NgramInitialized,
+    SpeculationAdded,
+    SpeculationDetected,
+)
+_QUIET_MODULES = ("diag.model.events.server", "diag.model.events.device", "diag.model.events.request")
+
+
+def is_quiet(event: Event) -> bool:
+    """True for an event that healthy servers log and that ends a run of failures."""
+    if isinstance(event, (*_ALARMS, *_NEUTRAL, *_IMAGES)):
+        return False
+    return isinstance(event, _QUIET_DRAFT) or type(event).__module__ in _QUIET_MODULES
+
+
+def group_incidents(events: Iterable[Event]) -> list[Incident]:
+    """Return the incidents of one session in order; the image lines that lead into one belong to it."""
+    incidents: list[Incident] = []
+    lead: list[Event] = []
+    current: list[Event] = []
+
+    def close() -> None:
+        if current:
+            incidents.append(Incident(tuple(current)))
+            current.clear()
+
+    for event in events:
+        if is_quiet(event):
+            close()
+            lead.clear()
+        elif isinstance(event, _IMAGES):
+            (current if current else lead).append(event)
+        elif not isinstance(event, _NEUTRAL):
+            if not current:
+                current.extend(lead)
+                lead.clear()
+            current.append(event)
+    close()
+    return incidents

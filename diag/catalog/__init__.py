@@ -1,0 +1,1 @@
+"""The signatures folder to a Catalog."""

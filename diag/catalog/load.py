@@ -1,0 +1,94 @@
+"""Reads the signatures folder; every fault of every file is reported at once."""
+
+import hashlib
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from diag.catalog.registry import UpstreamFile, read_models
+from diag.catalog.schema import SignatureFile
+from diag.errors import CatalogError
+from diag.model.catalog import Catalog, Question, UpstreamItem
+from diag.model.models import ModelTable
+from diag.model.signature import Signature
+
+REGISTRIES = ("upstream.toml", "models.toml", "measurements.toml", "flags.toml")
+
+
+def load_catalog(folders: Sequence[Path]) -> Catalog:
+    """Return the catalogue of the folders; a later folder's signature replaces an earlier one's with the same id.
+
+    Raises CatalogError with one `file: key - reason` a line when anything is wrong.
+    """
+    faults: list[str] = []
+    signatures: dict[str, Signature] = {}
+    upstream: dict[str, UpstreamItem] = {}
+    questions: tuple[Question, ...] = ()
+    models = ModelTable()
+    measurements: tuple[dict[str, object], ...] = ()
+    digest = hashlib.sha256()
+    for folder in folders:
+        for path in sorted(folder.glob("*/*.toml")):
+            data = _parse(path, folder, digest, faults)
+            if data is None:
+                continue
+            signature = _signature(path, folder, data, faults)
+            if signature is not None:
+                signatures[signature.id] = signature
+        for name in REGISTRIES:
+            path = folder / name
+            if not path.is_file():
+                continue
+            data = _parse(path, folder, digest, faults)
+            if data is None:
+                continue
+            if name == "upstream.toml":
+                try:
+                    file = UpstreamFile.model_validate(data)
+                    upstream.update({row.ref: row.freeze() for row in file.item})
+                    questions += tuple(row.freeze() for row in file.question)
+                except ValidationError as error:
+                    faults.extend(_faults(name, error))
+            elif name == "models.toml":
+                try:
+                    models = read_models(data)
+                except KeyError as error:
+                    faults.append(f"{name}: {error} - a row lacks it")
+            elif name == "measurements.toml":
+                measurements = tuple(data.get("measurement", []))
+    if faults:
+        raise CatalogError("\n".join(faults))
+    return Catalog(signatures, upstream, models, measurements, questions, digest.hexdigest()[:12])
+
+
+def _parse(path: Path, folder: Path, digest: "hashlib._Hash", faults: list[str]) -> dict[str, Any] | None:
+    raw = path.read_bytes()
+    digest.update(raw)
+    try:
+        return tomllib.loads(raw.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        faults.append(f"{path.relative_to(folder)}: {error}")
+        return None
+
+
+def _signature(path: Path, folder: Path, data: dict[str, Any], faults: list[str]) -> Signature | None:
+    name = str(path.relative_to(folder))
+    try:
+        checked = SignatureFile.model_validate(data)
+    except ValidationError as error:
+        faults.extend(_faults(name, error))
+        return None
+    if checked.id != path.stem:
+        faults.append(f"{name}: id - {checked.id!r} is not the file's name")
+    if checked.area != path.parent.name:
+        faults.append(f"{name}: area - {checked.area!r} is not the folder's name")
+    return checked.freeze()
+
+
+def _faults(name: str, error: ValidationError) -> list[str]:
+    return [
+        f"{name}: {'.'.join(str(part) for part in item['loc']) or '(file)'} - {item['msg']}" for item in error.errors()
+    ]

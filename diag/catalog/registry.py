@@ -1,0 +1,127 @@
+"""upstream.toml, models.toml and measurements.toml to their frozen forms."""
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field, field_validator
+
+from diag.catalog.schema import FAMILIES, Ref, Strict
+from diag.model.catalog import Argument, DatedEvent, Question, UpstreamItem
+from diag.model.models import Architecture, ModelTable, NameHint
+
+STATES = ("open", "draft", "merged", "closed", "unknown")
+KINDS = ("pull-request", "issue", "release")
+
+
+class ArgumentRow(Strict):
+    side: str
+    text: str
+    by: str = ""
+
+
+class EventRow(Strict):
+    date: dt.date
+    what: str
+
+
+class ItemRow(Strict):
+    ref: Ref
+    kind: str
+    title: str
+    state: str
+    checked: dt.date
+    opened: dt.date | None = None
+    draft_since: dt.date | None = None
+    merged: dt.date | None = None
+    closed: dt.date | None = None
+    first_build: int | None = None
+    changes: str = ""
+    families: list[FAMILIES] = Field(default_factory=list)
+    related: list[str] = Field(default_factory=list)
+    supersedes: list[str] = Field(default_factory=list)
+    superseded_by: list[str] = Field(default_factory=list)
+    fixes: list[str] = Field(default_factory=list)
+    source: str
+    title_exact: bool = True
+    argument: list[ArgumentRow] = Field(default_factory=list)
+    event: list[EventRow] = Field(default_factory=list)
+
+    @field_validator("state")
+    @classmethod
+    def known_state(cls, value: str) -> str:
+        if value not in STATES:
+            raise ValueError(f"one of {', '.join(STATES)}")
+        return value
+
+    @field_validator("kind")
+    @classmethod
+    def known_kind(cls, value: str) -> str:
+        if value not in KINDS:
+            raise ValueError(f"one of {', '.join(KINDS)}")
+        return value
+
+    def freeze(self) -> UpstreamItem:
+        """Return the frozen item, its events by date."""
+        return UpstreamItem(
+            ref=self.ref,
+            kind=self.kind,
+            title=self.title,
+            state=self.state,
+            checked=self.checked,
+            opened=self.opened,
+            draft_since=self.draft_since,
+            merged=self.merged,
+            closed=self.closed,
+            first_build=self.first_build,
+            changes=" ".join(self.changes.split()),
+            families=tuple(self.families),
+            related=tuple(self.related),
+            supersedes=tuple(self.supersedes),
+            superseded_by=tuple(self.superseded_by),
+            fixes=tuple(self.fixes),
+            source=self.source,
+            title_exact=self.title_exact,
+            arguments=tuple(Argument(row.side, " ".join(row.text.split()), row.by) for row in self.argument),
+            events=tuple(
+                DatedEvent(row.date, " ".join(row.what.split())) for row in sorted(self.event, key=lambda row: row.date)
+            ),
+        )
+
+
+class QuestionRow(Strict):
+    text: str
+    refs: list[Ref]
+    asked: dt.date
+    answer: str
+    status: str
+    checked: dt.date
+    source: str
+
+    def freeze(self) -> Question:
+        return Question(self.text, tuple(self.refs), self.asked, self.answer, self.status, self.checked, self.source)
+
+
+class UpstreamFile(Strict):
+    item: list[ItemRow] = Field(default_factory=list)
+    question: list[QuestionRow] = Field(default_factory=list)
+
+
+def read_models(table: Mapping[str, Any]) -> ModelTable:
+    """Return the model table of the parsed models.toml. Raises KeyError for a row without its name."""
+    return ModelTable(
+        {
+            row["name"]: Architecture(
+                name=row["name"],
+                rope=row["rope"],
+                positions=row["positions"],
+                hybrid=row.get("hybrid", False),
+                mtp_family=row.get("mtp_family"),
+                condition=row.get("condition"),
+                source=row.get("source", ""),
+                checked=row.get("checked"),
+            )
+            for row in table.get("architecture", [])
+        },
+        tuple(NameHint(row["pattern"], row["architecture"]) for row in table.get("model_name", [])),
+    )

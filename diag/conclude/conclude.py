@@ -1,0 +1,229 @@
+"""Run and findings to a Report."""
+
+from collections.abc import Mapping, Sequence
+
+from diag.conclude.fingerprint import unknown_failures
+from diag.conclude.fixes import advise
+from diag.conclude.impact import impact
+from diag.conclude.order import FAULTS, Folded, absorb, fold, ordered
+from diag.conclude.quality import coverage, quality_answer
+from diag.conclude.verdict import verdict
+from diag.conclude.wording import spell
+from diag.model.catalog import Catalog, UpstreamItem
+from diag.model.events.event import UnknownError
+from diag.model.events.position import PositionsRefused
+from diag.model.finding import Evidence, Finding
+from diag.model.line import InputFacts
+from diag.model.report import Absorbed, Benign, Diagnosis, Impact, Moment, Positions, Report, UpstreamStatus
+from diag.model.run import Run, Session
+from diag.model.signature import Signature, UpstreamLink, Value
+from diag.positions.rule import missed
+
+MAX_EVIDENCE = 8  # lines of one diagnosis; the rest is counted
+
+
+def conclude(
+    run: Run, findings: Sequence[Finding], catalog: Catalog, facts: InputFacts, *, version: str = "", ignore: Sequence[str] = ()
+) -> Report:
+    """Return the report. Signatures named in `ignore` are left out as if they had not been found."""
+    sessions = {session.number: session for session in run.sessions}
+    kept = [found for found in findings if found.signature not in ignore]
+    folded = fold(kept, catalog.signatures)
+    streams = {number: session.stream for number, session in sessions.items()}
+    benign = [found for found in folded if found.signature.severity == "benign"]
+    causes = ordered(absorb([found for found in folded if found.signature.severity != "benign"], streams, catalog.signatures))
+    unknown = unknown_failures([event for session in run.sessions for event in session.events if isinstance(event, UnknownError)])
+    diagnoses = [_diagnosis(found, sessions, catalog) for found in causes]
+    standing = [found for found in causes if found.withdrawn_by is None]
+    quality = quality_answer(
+        run,
+        n_lines=facts.n_lines,
+        faults=any(found.signature.severity in FAULTS for found in standing),
+        n_unknown=len(unknown),
+        has_info=[found.signature.id for found in standing],
+    )
+    if quality is not None and quality not in ignore and quality in catalog.signatures:
+        diagnoses.insert(0, _quality_diagnosis(catalog.signatures[quality], run, facts))
+    return Report(
+        input=facts,
+        sessions=run.sessions,
+        diagnoses=tuple(diagnoses),
+        benign=tuple(_benign(found) for found in benign),
+        coverage=tuple(
+            coverage(run, has_fault=any(item.severity in FAULTS for item in diagnoses), n_unknown=len(unknown))
+        ),
+        unknown=unknown,
+        is_llama_log=run.looks_like_llama,
+        tool_version=version,
+        catalog_hash=catalog.content_hash,
+        measurements=catalog.measurements,
+    )
+
+
+def _diagnosis(found: Folded, sessions: Mapping[int, Session], catalog: Catalog) -> Diagnosis:
+    session = sessions[found.session]
+    signature = found.signature
+    first, last = found.findings[0], found.findings[-1]
+    positions = _positions(found.findings, session)
+    values = _values(first, positions)
+    judged, fixed_in = verdict(signature, session)
+
+    def fill(text: str) -> str:
+        return spell(text, values)
+
+    cause = fill(signature.cause)
+    later_ok = next(
+        (
+            other.number
+            for other in sessions.values()
+            if other.number > session.number and other.stream == session.stream and other.reached == "ready"
+        ),
+        None,
+    )
+    return Diagnosis(
+        signature=signature.id,
+        title=signature.title,
+        area=signature.area,
+        severity=signature.severity,
+        session=session.number,
+        count=sum(finding.count for finding in found.findings),
+        confidence=found.grade,
+        verdict=judged,
+        fixed_in=fixed_in,
+        summary=cause.split(". ")[0].rstrip(".") + "." if cause else signature.title + ".",
+        cause=cause,
+        chain=tuple(step for step in (fill(step) for step in signature.chain) if step),
+        impact=impact(found.findings, session, signature.severity),
+        first=_moment(first),
+        last=_moment(last),
+        evidence=_evidence(found),
+        captures=values,
+        positions=positions,
+        consequences=_absorbed(found.absorbed),
+        fixes=advise(signature.fixes, session, fill),
+        upstream=tuple(
+            _upstream(link, catalog.upstream[link.ref]) for link in signature.upstream if link.ref in catalog.upstream
+        ),
+        withdrawn_by_line=found.withdrawn_by,
+        later_session_ok=later_ok,
+        not_to_confuse_with=signature.not_to_confuse_with,
+    )
+
+
+def _moment(finding: Finding) -> Moment:
+    event = finding.events[0]
+    return Moment(event.line.number, event.elapsed_us, event.line.time)
+
+
+def _positions(findings: Sequence[Finding], session: Session) -> Positions | None:
+    """Return the positions of the first refusal that stands in the findings' incidents, or None."""
+    for finding in findings:
+        spans = finding.incident
+        near = [
+            event
+            for event in session.events
+            if isinstance(event, PositionsRefused)
+            and (event in finding.events or (spans is not None and spans[0] <= event.line.number <= spans[1]))
+        ]
+        if near:
+            event = near[0]
+            drafter = session.drafter
+            gone = None
+            if event.gap is not None and event.refused_by != "target" and event.left_by == "image":
+                gone = missed(drafter.family, drafter.position_class, event.gap, session.build.number)
+            return Positions(event.rule, event.x, event.y, event.gap, gone, event.refused_by, event.left_by)
+    return None
+
+
+def _values(finding: Finding, positions: Positions | None) -> dict[str, Value]:
+    values: dict[str, Value] = dict(finding.captures)
+    if positions is not None:
+        for name in ("rule", "x", "y", "gap", "missed"):
+            value = getattr(positions, name)
+            if value is not None:
+                values[name] = value
+    return values
+
+
+def _evidence(found: Folded) -> tuple[Evidence, ...]:
+    """Return the lines that show it, in line order: all of the first occurrence, then those of its consequences."""
+    seen: dict[tuple[int, int], Evidence] = {}
+    for item in found.findings[0].evidence:
+        seen.setdefault((item.line, item.part), item)
+    for absorbed in found.absorbed:
+        for item in absorbed.findings[0].evidence[:2]:
+            seen.setdefault((item.line, item.part), Evidence(item.line, item.part, item.text, "context", item.stream, item.last_line))
+    for finding in found.findings[1:]:
+        for item in finding.evidence[:1]:
+            seen.setdefault((item.line, item.part), item)
+    return tuple(sorted(list(seen.values())[:MAX_EVIDENCE], key=lambda item: (item.line, item.part)))
+
+
+def _absorbed(found: Sequence[Folded]) -> tuple[Absorbed, ...]:
+    return tuple(
+        Absorbed(item.signature.id, item.signature.title, tuple(finding.evidence[0].line for finding in item.findings))
+        for item in found
+    )
+
+
+def _upstream(link: UpstreamLink, item: UpstreamItem) -> UpstreamStatus:
+    since = ""
+    for state, date in (("merged", item.merged), ("closed", item.closed), ("draft", item.draft_since), ("open", item.opened)):
+        if date is not None and state == item.state:
+            since = f"{state} {'since ' if state in ('draft', 'open') else ''}{date.isoformat()}"
+            break
+    return UpstreamStatus(
+        ref=item.ref,
+        state=item.state,
+        checked=item.checked,
+        first_build=item.first_build,
+        note=item.changes or item.title,
+        relation=link.relation,
+        title=item.title,
+        since=since,
+        arguments=item.arguments,
+    )
+
+
+def _benign(found: Folded) -> Benign:
+    count = sum(finding.count for finding in found.findings)
+    return Benign(found.signature.id, found.signature.title, found.signature.cause, found.findings[0].evidence, count)
+
+
+def _quality_diagnosis(signature: Signature, run: Run, facts: InputFacts) -> Diagnosis:
+    session = run.sessions[-1] if run.sessions else None
+    line = session.first_line if session is not None else 1
+    nothing: tuple[Evidence, ...] = ()
+    cause = spell(signature.cause, {"n_lines": facts.n_lines})
+    return Diagnosis(
+        signature=signature.id,
+        title=signature.title,
+        area=signature.area,
+        severity=signature.severity,
+        session=session.number if session is not None else 0,
+        count=1,
+        confidence="certain" if signature.id == "empty-log" else "likely",
+        verdict="affects",
+        fixed_in=None,
+        summary=cause.split(". ")[0].rstrip(".") + ".",
+        cause=cause,
+        chain=signature.chain,
+        impact=_impact_of_quality(session),
+        first=Moment(line),
+        last=Moment(session.last_line if session is not None else line),
+        evidence=nothing,
+        captures={},
+        positions=None,
+        consequences=(),
+        fixes=advise(signature.fixes, session, lambda text: text) if session is not None else (),
+        upstream=(),
+    )
+
+
+def _impact_of_quality(session: Session | None) -> Impact:
+    """Return what a log without a fault shows of the server."""
+    if session is None:
+        return Impact()
+    finished = [task for task in session.tasks if task.outcome == "finished"]
+    alive = "alive" if session.reached == "ready" and session.ending.kind in ("clean", "running") else "unknown"
+    return Impact(alive, "ok" if finished else "unknown", finished[0].last_line if finished else None, 0, len(session.tasks))

@@ -1,0 +1,35 @@
+"""A stable name for a failure that nothing knows."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+
+from diag.model.events.event import UnknownError
+from diag.model.report import Failure
+
+_PATH = re.compile(r"(?:[A-Za-z]:)?(?:[\\/][\w.+ -]+)+[\\/]([\w.+-]+)")
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)*")
+_QUOTED = re.compile(r"'[^']{1,200}'")
+
+
+def shape(text: str) -> str:
+    """Return the text without what changes from run to run: addresses, numbers, folders, quoted names."""
+    text = _PATH.sub(r"\1", text)
+    text = _ADDRESS.sub("<addr>", text)
+    text = _QUOTED.sub("'<name>'", text)
+    return " ".join(_NUMBER.sub("<n>", text).split())[:300]
+
+
+def unknown_failures(events: Sequence[UnknownError]) -> tuple[Failure, ...]:
+    """Return each shape once, in the order of first lines, with how often it came."""
+    found: dict[str, Failure] = {}
+    for event in events:
+        key = shape(event.text)
+        old = found.get(key)
+        if old is None:
+            digest = hashlib.sha256(key.encode()).hexdigest()[:10]
+            found[key] = Failure(digest, event.line.number, event.text[:500])
+        else:
+            found[key] = Failure(old.fingerprint, old.line, old.text, old.count + 1)
+    return tuple(found.values())

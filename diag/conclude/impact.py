@@ -1,0 +1,38 @@
+"""Who was hit, how often, and what still works."""
+
+from collections.abc import Sequence
+
+from diag.model.finding import Finding
+from diag.model.report import Impact
+from diag.model.run import Session
+
+_DEAD = ("assert", "backend", "exception", "signal", "killed")
+
+
+def impact(findings: Sequence[Finding], session: Session, severity: str) -> Impact:
+    """Return the impact of the occurrences of one signature in one session."""
+    first = findings[0].evidence[0].line
+    failed = [task for task in session.tasks if task.outcome == "failed" and task.error_line is not None]
+    spans = [finding.incident for finding in findings if finding.incident is not None]
+    if spans:
+        # clients that were waiting in other slots get the same error in the same incident
+        lost = [task for task in failed if any(low <= (task.error_line or 0) <= high for low, high in spans)]
+    else:
+        lost = [task for task in failed if (task.error_line or 0) >= first]
+    finished_later = [task for task in session.tasks if task.outcome == "finished" and task.first_line > first]
+    text = [task for task in finished_later if task.image in ("no", "unknown")]
+    if session.ending.kind in _DEAD and (session.ending.line or 0) >= first:
+        server = "dead"
+    elif session.reached != "ready":
+        server = "dead" if severity == "fatal" else "unknown"
+    elif finished_later or session.ending.kind in ("clean", "running") or session.tasks and lost:
+        server = "alive"
+    else:
+        server = "unknown"
+    if text:
+        text_requests, proof = "ok", text[0].last_line
+    elif server == "dead":
+        text_requests, proof = "fail", None
+    else:
+        text_requests, proof = "unknown", None
+    return Impact(server, text_requests, proof, len(lost), len(session.tasks))

@@ -1,0 +1,204 @@
+"""Finds the signatures that hold."""
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+
+from diag.match.condition import holding
+from diag.model.catalog import Catalog
+from diag.model.events import Event
+from diag.model.events.event import TextMatched
+from diag.model.events.position import PositionsRefused
+from diag.model.finding import Evidence, Finding
+from diag.model.run import Incident, Run, Session
+from diag.model.signature import Match, Signature, Value
+
+# What the whole report decides, not one session's lines.
+CONCLUDED = ("no-failure-found", "insufficient-log", "empty-log")
+_BASE_FIELDS = {field.name for field in dataclasses.fields(Event)}
+
+
+def match(run: Run, catalog: Catalog) -> list[Finding]:
+    """Return a finding for each incident, session or log in which a signature holds, in the order of the sessions."""
+    findings: list[Finding] = []
+    for session in run.sessions:
+        names = {type(event).__name__ for event in session.events}
+        texts = {event.condition.partition("/")[0] for event in session.events if isinstance(event, TextMatched)}
+        for signature in catalog.signatures.values():
+            if signature.id in CONCLUDED or not _can_hold(signature, names, texts):
+                continue
+            refuted, undecided = _applies(signature, session)
+            if not refuted:
+                findings.extend(
+                    dataclasses.replace(found, undecided=undecided) for found in _in_session(signature, session, run)
+                )
+    return findings
+
+
+def _can_hold(signature: Signature, names: set[str], texts: set[str]) -> bool:
+    """A cheap look before the real one: is any event there that a condition could speak of."""
+    return signature.id in texts or any(
+        condition.event in names for condition in signature.conditions.values() if condition.event is not None
+    )
+
+
+def _applies(signature: Signature, session: Session) -> tuple[bool, tuple[str, ...]]:
+    """Return whether a known fact contradicts the signature, and which facts it asks for are unknown."""
+    applies = signature.applies
+    undecided: list[str] = []
+    if applies.families:
+        family = session.drafter.family
+        if family == "unknown" or session.drafter.confidence == "possible":
+            undecided.append("family")
+        elif family not in applies.families and session.drafter.confidence in ("certain", "likely"):
+            return True, ()
+    if applies.image == "required":
+        if session.image_input == "excluded":
+            return True, ()
+        if session.image_input == "unknown":
+            undecided.append("image")
+    flavour = session.build.flavour
+    if applies.flavours and flavour != "upstream" and flavour not in applies.flavours:
+        return True, ()
+    gpus = [backend for backend in session.backends if backend not in ("cpu", "blas", "rpc")]
+    if applies.backends and gpus and not set(gpus) & set(applies.backends):
+        return True, ()
+    if any(found.introduced or found.fixed for found in applies.builds) and session.build.low is None:
+        undecided.append("build")
+    return False, tuple(undecided)
+
+
+def _in_session(signature: Signature, session: Session, run: Run) -> Iterator[Finding]:
+    """Yield one finding an incident, or one for the session; for each the first `match` that holds gives the grade."""
+    taken: set[Incident] = set()
+    for rule in signature.matches:
+        if rule.scope == "incident":
+            for incident in session.incidents:
+                if id(incident) in {id(old) for old in taken}:
+                    continue
+                found = _evaluate(signature, rule, session, run, incident)
+                if found is not None:
+                    taken.add(incident)
+                    yield found
+            continue
+        if taken:
+            continue
+        found = _evaluate(signature, rule, session, run, None)
+        if found is not None:
+            yield found
+            return
+
+
+def _evaluate(
+    signature: Signature, rule: Match, session: Session, run: Run, incident: Incident | None
+) -> Finding | None:
+    pools: Mapping[str, Sequence[Event]] = {
+        "incident": incident.events if incident is not None else session.events,
+        "session": session.events,
+        "log": [event for other in run.sessions for event in other.events] if rule.scope == "log" else session.events,
+    }
+    if any(signature.conditions[name].within == "log" for name in signature.conditions):
+        pools = {**pools, "log": [event for other in run.sessions for event in other.events]}
+    held: dict[str, list[Event]] = {}
+
+    def decide(name: str, *, default: str) -> list[Event]:
+        condition = signature.conditions[name]
+        held[name] = holding(signature.id, condition, pools[condition.within or default], held)
+        return held[name]
+
+    for name in (*rule.all_of, *rule.sequence):
+        if not decide(name, default=rule.scope):
+            return None
+    if rule.any_of:
+        found_any = [name for name in rule.any_of if decide(name, default=rule.scope)]
+        if not found_any:
+            return None
+    if any(decide(name, default=rule.scope) for name in rule.none_of):
+        return None
+    if rule.sequence and not _in_order([held[name] for name in rule.sequence]):
+        return None
+    shown = _shown(rule, signature, held, pools)
+    if not shown:
+        return None
+    events = [event for event, _ in shown]
+    last = events[-1].place
+    withdrawn = None
+    for name in rule.unless_later:
+        later = [event for event in holding(signature.id, signature.conditions[name], session.events, held) if event.place > last]
+        if later:
+            withdrawn = later[0].line.number
+            break
+    return Finding(
+        signature=signature.id,
+        session=session.number,
+        grade=rule.grade,
+        evidence=tuple(_evidence(event, role) for event, role in shown),
+        events=tuple(events),
+        captures=_captures(rule, held),
+        count=1 if incident is not None else _occurrences(events[0], held, session),
+        incident=(incident.first_line, incident.last_line) if incident is not None else None,
+        withdrawn_by=withdrawn,
+    )
+
+
+def _in_order(groups: Sequence[Sequence[Event]]) -> bool:
+    at = (-1, -1, -1)
+    for group in groups:
+        following = next((event for event in group if event.place > at), None)
+        if following is None:
+            return False
+        at = following.place
+    return True
+
+
+def _shown(
+    rule: Match, signature: Signature, held: Mapping[str, Sequence[Event]], pools: Mapping[str, Sequence[Event]]
+) -> list[tuple[Event, str]]:
+    """Return the first event of each condition that made the match, in line order, with its role."""
+    shown: dict[int, tuple[Event, str]] = {}
+    for name in (*rule.all_of, *rule.any_of, *rule.sequence):
+        for event in held.get(name, ())[:1]:
+            wider = signature.conditions[name].within in ("session", "log") and rule.scope == "incident"
+            shown.setdefault(id(event), (event, "context" if wider else "trigger"))
+    return sorted(shown.values(), key=lambda item: item[0].place)
+
+
+def _evidence(event: Event, role: str) -> Evidence:
+    line = event.line
+    last = event.last_line if isinstance(event, PositionsRefused) else 0
+    return Evidence(line.number, line.part, line.text.rstrip(), role, line.stream, last if last != line.number else 0)
+
+
+def _captures(rule: Match, held: Mapping[str, Sequence[Event]]) -> dict[str, Value]:
+    """Return named groups and event fields; the condition named first wins where two give one name."""
+    captures: dict[str, Value] = {}
+    for name in (*rule.all_of, *rule.sequence, *rule.any_of):
+        for event in held.get(name, ())[:1]:
+            if isinstance(event, TextMatched):
+                for key, text in event.captures:
+                    captures.setdefault(key, _number(text))
+                continue
+            for item in dataclasses.fields(event):
+                value = getattr(event, item.name)
+                if item.name not in _BASE_FIELDS and isinstance(value, str | int | float) and value is not None:
+                    captures.setdefault(item.name, value)
+    return captures
+
+
+def _number(text: str) -> Value:
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _occurrences(first: Event, held: Mapping[str, Sequence[Event]], session: Session) -> int:
+    """Return in how many incidents the trigger stands; a message that a build prints twice while loading counts once."""
+    events = next((events for events in held.values() if any(event is first for event in events)), [first])
+    places = {event.place for event in events}
+    holding_incidents = sum(any(event.place in places for event in incident.events) for incident in session.incidents)
+    ready = session.reached == "ready"
+    return max(1, holding_incidents) if ready else 1

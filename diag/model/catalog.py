@@ -1,0 +1,77 @@
+"""Everything the signatures folder holds, checked and frozen."""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from diag.model.models import ModelTable
+from diag.model.signature import Signature
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    side: str
+    text: str
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DatedEvent:
+    date: dt.date
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamItem:
+    """A pull request, issue or release: its state when it was last looked at."""
+
+    ref: str
+    kind: str  # pull-request | issue | release
+    title: str
+    state: str  # open | draft | merged | closed | unknown
+    checked: dt.date
+    opened: dt.date | None = None
+    draft_since: dt.date | None = None
+    merged: dt.date | None = None
+    closed: dt.date | None = None
+    first_build: int | None = None
+    changes: str = ""
+    families: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    superseded_by: tuple[str, ...] = ()
+    fixes: tuple[str, ...] = ()
+    source: str = ""
+    title_exact: bool = True
+    arguments: tuple[Argument, ...] = ()
+    events: tuple[DatedEvent, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that was open when somebody asked it, and what became of it."""
+
+    text: str
+    refs: tuple[str, ...]
+    asked: dt.date
+    answer: str
+    status: str
+    checked: dt.date
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    signatures: Mapping[str, Signature]  # by id, in the order of areas and file names
+    upstream: Mapping[str, UpstreamItem]  # by ref
+    models: ModelTable = field(default_factory=ModelTable)
+    measurements: tuple[Mapping[str, object], ...] = ()  # rows of measurements.toml as written
+    questions: tuple[Question, ...] = ()
+    content_hash: str = ""
+
+    def resolve(self, name: str) -> Signature | None:
+        """Return the signature of an id or an alias, or None."""
+        found = self.signatures.get(name)
+        if found is not None:
+            return found
+        return next((signature for signature in self.signatures.values() if name in signature.aliases), None)

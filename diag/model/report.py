@@ -1,0 +1,148 @@
+"""The answer: what every renderer prints."""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from diag.model.catalog import Argument
+from diag.model.finding import Evidence
+from diag.model.line import InputFacts
+from diag.model.run import Session
+from diag.model.signature import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Where in the log something stands, by every clock there is."""
+
+    line: int
+    elapsed_us: int | None = None
+    time: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    server: str = "unknown"  # alive | dead | unknown
+    text_requests: str = "unknown"  # ok | fail | unknown
+    text_proof_line: int | None = None  # line that shows that text requests work
+    requests_lost: int = 0
+    requests_seen: int = 0  # in the session
+
+
+@dataclass(frozen=True, slots=True)
+class FixAdvice:
+    """One fix, judged for this session."""
+
+    do: str
+    kind: str
+    applies: bool | None  # None = cannot tell
+    when: str  # the condition in words; "" = always
+    because: str  # why it applies, does not, or cannot be told
+    cost: str
+    verify: str
+    command: str | None  # the user's own command line with the fix applied
+    evidence: tuple[str, ...]
+    checked: dt.date | None
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamStatus:
+    ref: str
+    state: str
+    checked: dt.date
+    first_build: int | None
+    note: str
+    relation: str
+    title: str
+    since: str = ""  # "draft since 2026-07-08", "merged 2026-09-24": the newest dated step
+    arguments: tuple[Argument, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    rule: str | None
+    x: int | None
+    y: int | None
+    gap: int | None
+    missed: int | None
+    refused_by: str
+    left_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Absorbed:
+    """A consequence that was found too."""
+
+    signature: str
+    title: str
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    signature: str
+    title: str
+    area: str
+    severity: str
+    session: int
+    count: int
+    confidence: str
+    verdict: str  # affects | fixed-later | already-fixed | unknown-build
+    fixed_in: int | None
+    summary: str
+    cause: str
+    chain: tuple[str, ...]
+    impact: Impact
+    first: Moment
+    last: Moment
+    evidence: tuple[Evidence, ...]
+    captures: Mapping[str, Value]
+    positions: Positions | None
+    consequences: tuple[Absorbed, ...]
+    fixes: tuple[FixAdvice, ...]
+    upstream: tuple[UpstreamStatus, ...]
+    withdrawn_by_line: int | None = None
+    later_session_ok: int | None = None  # number of a later session of the stream that worked
+    not_to_confuse_with: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Benign:
+    signature: str
+    title: str
+    why: str
+    evidence: tuple[Evidence, ...]
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something the log does not tell, and what would."""
+
+    cannot_tell: str
+    because: str
+    would_help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A failure line that nothing knows."""
+
+    fingerprint: str
+    line: int
+    text: str
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    input: InputFacts
+    sessions: tuple[Session, ...]
+    diagnoses: tuple[Diagnosis, ...]  # the first is the answer
+    benign: tuple[Benign, ...]
+    coverage: tuple[Gap, ...]
+    unknown: tuple[Failure, ...] = ()
+    is_llama_log: bool = True
+    tool_version: str = ""
+    catalog_hash: str = ""
+    measurements: tuple[Mapping[str, object], ...] = field(default=())

@@ -1,0 +1,1 @@
+"""Candidate lines to events."""

@@ -1,0 +1,39 @@
+"""The table of anchors: which wordings and which text conditions stand behind each literal."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from diag.parse.wording import Wording
+
+
+@dataclass(frozen=True, slots=True)
+class TextCondition:
+    """A signature's text condition; `name` is "<signature id>/<condition name>"."""
+
+    name: str
+    anchor: str
+    pattern: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class AnchorTable:
+    """Literals to scan for, and what to try on a line that holds one; both by the same index."""
+
+    anchors: tuple[bytes, ...]
+    wordings: tuple[tuple[Wording, ...], ...]
+    texts: tuple[tuple[TextCondition, ...], ...]
+
+
+def build_table(wordings: Iterable[Wording], texts: Iterable[TextCondition]) -> AnchorTable:
+    """Return the table; each literal stands once, in the order it is first named."""
+    by_anchor: dict[str, tuple[list[Wording], list[TextCondition]]] = {}
+    for wording in wordings:
+        by_anchor.setdefault(wording.anchor, ([], []))[0].append(wording)
+    for text in texts:
+        by_anchor.setdefault(text.anchor, ([], []))[1].append(text)
+    return AnchorTable(
+        tuple(anchor.encode() for anchor in by_anchor),
+        tuple(tuple(found[0]) for found in by_anchor.values()),
+        tuple(tuple(found[1]) for found in by_anchor.values()),
+    )

@@ -1,0 +1,49 @@
+"""Failure lines that nothing knows."""
+
+import re
+from collections.abc import Iterable, Set
+
+from diag.model.events.event import UnknownError
+from diag.model.line import Line
+from diag.parse.prefix import split_prefix
+
+# Raw lines (asserts, driver text, shells) carry no level letter; these words are what makes one worth a look.
+_RAW = re.compile(
+    r"GGML_ASSERT|GGML_ABORT|terminate called|\bwhat\(\)|\bfatal\b|Fatal|FATAL|Traceback \(most recent|\b(?:CUDA|ROCm|HIP|MUSA|SYCL) error"
+    r"|[Ss]egmentation fault|core dumped|uncaught exception|Assertion .{1,300}failed|\bOOM\b|[Oo]ut of memory"
+    r"|^(?:error|Error|ERROR)\b|: error: |vk::\w+::\w+: Error"
+)
+_CLOCK_E = re.compile(r"\[?\d{1,7}\.\d\d\.\d{3}\.\d{3}\]? E ")
+
+
+def find_unknown(lines: Iterable[Line], known: Set[tuple[int, int]]) -> list[UnknownError]:
+    """Return an event for each failure line whose (number, part) is not known, in line order.
+
+    A failure line is one of level E in any dialect, or a line without a level that holds a failure word.
+    """
+    found: list[UnknownError] = []
+    for line in lines:
+        if (line.number, line.part) in known:
+            continue
+        text = line.text
+        if line.level == "E" or _CLOCK_E.match(text):
+            strong = True
+        elif line.level is None and (not text[:1].isdigit() or ":" in text[:400]):
+            strong = _RAW.search(text, 0, 8192) is not None
+        else:
+            strong = False
+        if strong:
+            prefixed = split_prefix(line)
+            if prefixed.level in ("I", "W", "D") or prefixed.body_at < 24 or not prefixed.message.strip():
+                continue
+            found.append(
+                UnknownError(
+                    line=line,
+                    level=prefixed.level,
+                    elapsed_us=prefixed.elapsed_us,
+                    slot_id=prefixed.slot_id,
+                    task_id=prefixed.task_id,
+                    text=prefixed.message.strip(),
+                )
+            )
+    return found

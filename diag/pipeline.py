@@ -1,0 +1,82 @@
+"""The stages in order, and nothing else."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from diag import __version__
+from diag.assemble.assemble import assemble
+from diag.conclude.conclude import conclude
+from diag.match.match import match
+from diag.model.catalog import Catalog
+from diag.model.form import Form
+from diag.model.line import InputFacts, Line, Note
+from diag.model.report import Report
+from diag.model.stated import Stated
+from diag.parse.parse import parse
+from diag.parse.table import AnchorTable, TextCondition, build_table
+from diag.parse.unknown import find_unknown
+from diag.parse.wordings import WORDINGS
+from diag.scan.engine import Hits, literal_engine
+from diag.scan.lines import scan_lines
+
+
+@dataclass(frozen=True, slots=True)
+class Analyzer:
+    """A catalogue made ready to scan for; build one and use it for many logs."""
+
+    catalog: Catalog
+    table: AnchorTable
+    engine: str
+    search: Callable[[bytes], Hits]
+
+    def analyze_lines(
+        self,
+        lines: Sequence[Line],
+        facts: InputFacts,
+        *,
+        form: Form | None = None,
+        stated: Stated | None = None,
+        ignore: Sequence[str] = (),
+    ) -> Report:
+        """Return the report of a log whose lines are in memory."""
+        events = parse(scan_lines(lines, self.search), self.table)
+        known = {(event.line.number, event.line.part) for event in events}
+        everything = sorted([*events, *find_unknown(lines, known)], key=lambda event: event.place)
+        run = assemble(
+            everything,
+            _extents(lines),
+            form=form or Form(),
+            stated=stated or Stated(),
+            table=self.catalog.models,
+            wrappers=facts.wrappers,
+        )
+        findings = match(run, self.catalog)
+        return conclude(run, findings, self.catalog, facts, version=__version__, ignore=ignore)
+
+    def analyze_text(self, text: str, name: str = "log") -> Report:
+        """Return the report of bare log text, one line a line: examples and tests."""
+        lines = [Line(number, 0, line) for number, line in enumerate(text.splitlines(), 1)]
+        notes: tuple[Note, ...] = ()
+        return self.analyze_lines(lines, InputFacts(name, len(text.encode()), len(lines), "utf-8", (), notes))
+
+
+def analyzer(catalog: Catalog, engine: str | None = None) -> Analyzer:
+    """Return the analyzer of a catalogue; `engine` forces "hyperscan" or "standard-library"."""
+    texts = [
+        TextCondition(f"{signature.id}/{condition.name}", condition.anchor, re.compile(condition.text))
+        for signature in catalog.signatures.values()
+        for condition in signature.conditions.values()
+        if condition.text is not None and condition.anchor is not None
+    ]
+    table = build_table(WORDINGS, texts)
+    name, search = literal_engine(table.anchors, engine)
+    return Analyzer(catalog, table, name, search)
+
+
+def _extents(lines: Sequence[Line]) -> dict[str | None, tuple[int, int]]:
+    extents: dict[str | None, tuple[int, int]] = {}
+    for line in lines:
+        first, _ = extents.get(line.stream, (line.number, 0))
+        extents[line.stream] = (first, line.number)
+    return extents
