@@ -3,20 +3,25 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from diag import __version__
 from diag.assemble.assemble import assemble
 from diag.conclude.conclude import conclude
 from diag.match.match import match
 from diag.model.catalog import Catalog
+from diag.model.finding import Finding
 from diag.model.form import Form
 from diag.model.line import InputFacts, Line, Note
 from diag.model.report import Report
+from diag.model.run import Run
 from diag.model.stated import Stated
 from diag.parse.parse import parse
 from diag.parse.table import AnchorTable, TextCondition, build_table
 from diag.parse.unknown import find_unknown
 from diag.parse.wordings import WORDINGS
+from diag.read.repair import read_lines
+from diag.read.source import open_source
 from diag.scan.engine import Hits, literal_engine
 from diag.scan.lines import scan_lines
 
@@ -40,19 +45,37 @@ class Analyzer:
         ignore: Sequence[str] = (),
     ) -> Report:
         """Return the report of a log whose lines are in memory."""
+        run = self._run(lines, form or Form(), stated or Stated(), facts.wrappers)
+        return conclude(run, match(run, self.catalog), self.catalog, facts, version=__version__, ignore=ignore)
+
+    def findings(self, lines: Sequence[Line]) -> list[Finding]:
+        """Return what matches, before causes absorb consequences: for the checks of signatures."""
+        return match(self._run(lines, Form(), Stated(), ()), self.catalog)
+
+    def _run(self, lines: Sequence[Line], form: Form, stated: Stated, wrappers: Sequence[str]) -> Run:
         events = parse(scan_lines(lines, self.search), self.table)
         known = {(event.line.number, event.line.part) for event in events}
         everything = sorted([*events, *find_unknown(lines, known)], key=lambda event: event.place)
-        run = assemble(
-            everything,
-            _extents(lines),
-            form=form or Form(),
-            stated=stated or Stated(),
-            table=self.catalog.models,
-            wrappers=facts.wrappers,
+        return assemble(
+            everything, _extents(lines), form=form, stated=stated, table=self.catalog.models, wrappers=wrappers
         )
-        findings = match(run, self.catalog)
-        return conclude(run, findings, self.catalog, facts, version=__version__, ignore=ignore)
+
+    def analyze(
+        self, path: str, *, stdin: BinaryIO | None = None, stated: Stated | None = None, ignore: Sequence[str] = ()
+    ) -> Report:
+        """Return the report of a file, or of standard input for "-". Raises InputError when it cannot be read."""
+        with open_source(path, stdin=stdin) as source:
+            data = b"".join(source.blocks())
+            lines, notes, wrappers, form = read_lines(data.decode("utf-8", "replace"))
+            facts = InputFacts(
+                name=source.name,
+                n_bytes=source.n_bytes,
+                n_lines=data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0),
+                encoding=source.encoding,
+                wrappers=(*source.layers, *wrappers),
+                notes=(*source.notes, *notes),
+            )
+        return self.analyze_lines(lines, facts, form=form, stated=stated, ignore=ignore)
 
     def analyze_text(self, text: str, name: str = "log") -> Report:
         """Return the report of bare log text, one line a line: examples and tests."""

@@ -46,7 +46,7 @@ def measured_events(acceptance: Mapping[str, Acceptance], events: Sequence[Event
         found.append(
             AcceptanceMeasured(
                 line=last.line,
-                offset=last.offset,
+                column=last.column,
                 elapsed_us=last.elapsed_us,
                 turn=turn,
                 requests=sums.requests,

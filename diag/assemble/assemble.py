@@ -121,7 +121,7 @@ def _session(
     derived: list[Event] = [
         SessionStarted(line=events[0].line),
         *measured_events(acceptance, events),
-        SessionEnded(line=last_event.line, offset=len(last_event.line.text), kind=ending.kind, during=ending.during),
+        SessionEnded(line=last_event.line, column=len(last_event.line.text), kind=ending.kind, during=ending.during),
     ]
     if earlier:
         derived.append(Restarted(line=events[0].line, count=len(earlier)))

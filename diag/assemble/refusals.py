@@ -54,7 +54,7 @@ def _refusal(fragments: Sequence[PositionFragment]) -> PositionsRefused:
         relation = "next" if y == x + 1 else "ahead" if y > x else "equal" if y == x else "behind"
     return PositionsRefused(
         line=first.line,
-        offset=first.offset,
+        column=first.column,
         level=first.level or next((item.level for item in fragments if item.level), None),
         elapsed_us=first.elapsed_us,
         rule=next((item.rule for item in fragments if item.rule is not None), None),

@@ -13,10 +13,10 @@ WINDOW = 8192  # characters on either side of an anchor that a pattern sees
 
 
 def parse(candidates: Iterable[Candidate], table: AnchorTable) -> list[Event]:
-    """Return the events of the candidates in line order, then by offset; a line that only looked like one gives none."""
+    """Return the events of the candidates in line order, then by column; a line that only looked like one gives none."""
     events: list[Event] = []
     for candidate in candidates:
-        events.extend(sorted(_read(candidate, table), key=lambda event: event.offset))
+        events.extend(sorted(_read(candidate, table), key=lambda event: event.column))
     return events
 
 
@@ -38,7 +38,7 @@ def _read(candidate: Candidate, table: AnchorTable) -> Iterator[Event]:
             if match is not None:
                 yield TextMatched(
                     line=candidate.line,
-                    offset=match.start(),
+                    column=match.start(),
                     level=prefixed.level,
                     elapsed_us=prefixed.elapsed_us,
                     slot_id=prefixed.slot_id,
@@ -59,12 +59,12 @@ def _window(message: str, anchor: str) -> str | None:
 
 
 def _event(
-    candidate: Candidate, prefixed: Prefixed, wording: Wording, offset: int, values: dict[str, str | int | float | bool]
+    candidate: Candidate, prefixed: Prefixed, wording: Wording, column: int, values: dict[str, str | int | float | bool]
 ) -> Event:
     fields: dict[str, object] = {"slot_id": prefixed.slot_id, "task_id": prefixed.task_id, **values}
     return wording.event(
         line=candidate.line,
-        offset=offset,
+        column=column,
         level=prefixed.level,
         elapsed_us=prefixed.elapsed_us,
         not_before=wording.not_before,

@@ -10,7 +10,7 @@ class Event:
     """One fact that the log states. Subclasses add the fields that a wording's named groups fill."""
 
     line: Line
-    offset: int = 0  # where in line.text the message was found; orders events of one line
+    column: int = 0  # where in line.text the message was found; orders events of one line
     level: str | None = None  # I, W, E, D; None for lines without a level letter (asserts, driver text, old builds)
     elapsed_us: int | None = None  # microseconds since the process started
     slot_id: int | None = None
@@ -20,8 +20,8 @@ class Event:
 
     @property
     def place(self) -> tuple[int, int, int]:
-        """Where the event stands in the input: physical line, part of it, offset."""
-        return (self.line.number, self.line.part, self.offset)
+        """Where the event stands in the input: physical line, part of it, column."""
+        return (self.line.number, self.line.part, self.column)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

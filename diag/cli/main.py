@@ -1,0 +1,43 @@
+"""The group of commands; each lives in a file of its own and is imported when it is called."""
+
+from importlib import import_module
+
+import click
+
+from diag import __version__
+from diag.errors import DiagError
+
+COMMANDS = {
+    "analyze": "Diagnose llama-server logs.",
+    "signatures": "Check, list and show the failure signatures.",
+}
+
+
+class Lazy(click.Group):
+    """A group that imports a command's module only when the command runs or shows its help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"diag.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except DiagError as error:
+            click.echo(f"diag: {error}", err=True)
+            raise SystemExit(2) from None
+
+
+@click.command(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "DIAG"})
+@click.version_option(__version__, message="diag %(version)s")
+def cli() -> None:
+    """Reads llama-server logs, says what broke, proves it with lines, and gives the fix for that build."""

@@ -1,0 +1,83 @@
+"""Runs the examples of signatures through the pipeline: the gates that need a log."""
+
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+from diag.model.catalog import Catalog
+from diag.model.finding import Finding
+from diag.model.line import Line
+from diag.model.signature import Example, Signature
+from diag.pipeline import Analyzer
+
+HOSTILE = ("a" * 8192, " " * 8192, "0" * 8192, "x=1, " * 1600, "((((" * 2048, "/a" * 4096)
+_TOO_SLOW_S = 1.0  # a bounded pattern takes milliseconds on 8 KB; only a runaway one comes near
+
+
+def check_examples(analyzer: Analyzer, only: Sequence[str] | None = None) -> list[str]:
+    """Return the faults of the examples, one line each; `only` limits whose examples run."""
+    faults: list[str] = []
+    for signature in analyzer.catalog.signatures.values():
+        if only is None or signature.id in only:
+            faults.extend(f"{signature.area}/{signature.id}.toml: {fault}" for fault in _faults(signature, analyzer))
+    return faults
+
+
+def _faults(signature: Signature, analyzer: Analyzer) -> Iterator[str]:
+    for number, example in enumerate(signature.examples, 1):
+        found = {finding.signature: finding for finding in analyzer.findings(_lines(example.log))}
+        yield from (f"example {number} - {fault}" for fault in _example(signature, example, found, analyzer.catalog))
+    for condition in signature.conditions.values():
+        if condition.text is not None and condition.anchor is not None:
+            pattern = re.compile(condition.text)
+            for hostile in HOSTILE:
+                begun = time.perf_counter()
+                pattern.search(f"{hostile}{condition.anchor}{hostile}")
+                if time.perf_counter() - begun > _TOO_SLOW_S:
+                    yield f"when.{condition.name} - the pattern runs away on hostile text"
+
+
+def _example(
+    signature: Signature, example: Example, found: Mapping[str, Finding], catalog: Catalog
+) -> Iterator[str]:
+    mine = found.get(signature.id)
+    if example.expect == "no-match":
+        if mine is not None:
+            yield f"it must not match, but {mine.grade} at line {mine.evidence[0].line}"
+        if not example.why:
+            yield "a no-match example says why"
+        return
+    if mine is None:
+        yield f"it must match; found {', '.join(found) or 'nothing'}"
+        return
+    for name, value in example.captures.items():
+        if str(mine.captures.get(name)) != str(value):  # a file writes figures as TOML types, a line as text
+            yield f"capture {name} is {mine.captures.get(name)!r}, not {value!r}"
+    for other in found:
+        if other != signature.id and not _declared(signature, catalog.signatures[other], catalog):
+            yield f"{other} matches too, and neither consequences nor not_to_confuse_with says so"
+
+
+def _declared(signature: Signature, other: Signature, catalog: Catalog) -> bool:
+    if "benign" in (signature.severity, other.severity) or "info" in (signature.severity, other.severity):
+        return True
+    pair = ((signature, other), (other, signature))
+    return any(
+        right.id in left.not_to_confuse_with or right.id in left.consequences or right.id in _reached(left, catalog)
+        for left, right in pair
+    )
+
+
+def _reached(signature: Signature, catalog: Catalog) -> set[str]:
+    reached: set[str] = set()
+    waiting = list(signature.consequences)
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting.extend(catalog.signatures[name].consequences if name in catalog.signatures else ())
+    return reached
+
+
+def _lines(text: str) -> list[Line]:
+    return [Line(number, 0, line) for number, line in enumerate(text.strip("\n").splitlines(), 1)]

@@ -1,0 +1,1 @@
+"""Placeholder name for the text renderer."""
