@@ -20,7 +20,7 @@ def _load(text: str) -> dict[str, Any] | None:
         return None
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):  # cut, not JSON at all, or nested beyond any logger's habit
         return None
     return value if isinstance(value, dict) else None
 

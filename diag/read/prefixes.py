@@ -53,17 +53,18 @@ _STAMP = re.compile(
     r"|\d{1,2}:\d\d:\d\d [ap]m\.\d{3}(?=std)"
     r"|\d{1,2}:\d\d(?::\d\d)? ?[AP]M(?= [A-Z]{3} ))(?=[ \[\t(sa-z]|$)[ \t]?"
 )
+_LEVEL_WORDS = "(?:TRACE|DEBUG|DEBG|DBG|INFO|INF|NOTICE|WARN|WARNING|WRN|ERROR|ERR|CRITICAL|CRIT|FATAL|VERBOSE)"
 # What front ends put between their clock and the message, one at a time.
 _TAG = re.compile(
     r"[ \t]{0,8}(?:"
-    r"\[(?P<level>[A-Za-z]{3,8})\]|(?P<word>[A-Z]{3,8})(?= {1,8}[\[A-Za-z('-])"
+    rf"\[(?P<level>(?i:{_LEVEL_WORDS}))\]|(?P<word>{_LEVEL_WORDS})(?= {{1,8}}[\[A-Za-z('-])"
     r"|\((?P<origin>Process|WrappedServer|Server|Router|ModelManager)\)"
     r"|\[(?P<tag>llamacpp(?:[\w.-]{0,30})(?: std(?:out|err))?|[a-z_]{2,40}(?:::[A-Za-z_]{1,40}){1,5}|WASI-NN)\]"
-    r"|(?P<fd>std(?:out|err))(?=[a-z_])|(?P<dash>- [\w.]{1,60} -(?= [A-Z]{4,8} )|-(?= ))|GRPC\((?P<model>[^)\s]{1,120})\): std(?:out|err)"
+    r"|(?P<fd>std(?:out|err))(?=[a-z_])|(?P<dash>- [\w.]{1,60} -(?= [A-Z]{4,8} ))|(?P<bare>-(?= ))|GRPC\((?P<model>[^)\s]{1,120})\): std(?:out|err)"
     r"|(?P<engine>llama\.cpp|GGML backend):(?= )"
     r")"
 )
-_OLD_TEXT = re.compile(r" {0,4}(?:INFO|WARN|ERR|ERROR|VERB) {1,2}\[ {1,30}\w|.{0,80}\] .{0,400}\| tid=\"")
+_OLD_TEXT = re.compile(r" {0,4}(?:INFO|WARN|ERR|ERROR|VERB) {1,2}\[(?: {1,30}\w|.{0,80}\] .{0,400}\| tid=\")")
 _SUPERVISED = re.compile(r"'(?P<stream>[\w.:-]{1,64})' std(?:out|err) output:$")
 
 
@@ -139,15 +140,17 @@ def peel_stamp(text: str) -> Peeled | None:
     if found is None:
         return None
     time = found["time"].strip("[]:").replace("][", " ")
-    place, level, passed_on, stream = found.end(), None, False, None
+    place, level, passed_on, dashed = found.end(), None, False, False
+    stream = None
     for _ in range(5):
         if _OLD_TEXT.match(text, place):
             break
         tag = _TAG.match(text, place)
-        if tag is None:
+        if tag is None or (tag["bare"] and not dashed):
             break
+        dashed = dashed or tag["dash"] is not None
         word = tag["level"] or tag["word"]
-        if word is not None and (level is not None or word.upper() not in LEVELS):
+        if word is not None and level is not None:
             break
         if word is not None:
             level = LEVELS[word.upper()]

@@ -11,7 +11,7 @@ NATIVE = re.compile(r"\d{1,7}\.\d\d\.\d{3}\.\d{3} [IWED](?: |$)")
 STRONG = re.compile(
     r"""[ \t]{0,16}(?:
       \d{1,7}\.\d\d\.\d{3}\.\d{3}[ ][IWED]\b
-    | [IWED][ ](?:srv|slot|que|res|cmn|spec|[a-z_][\w:~]{2,60})[ :]
+    | [IWED][ ](?:(?:srv|slot|que|res|cmn|spec)[ ]|[a-z_][\w:~]{2,60}:[ ])
     | (?:slot|srv|que|res|cmn|spec)[ ]{1,12}[\w~()]{2,14}(?:[ ]\(\))?:[ ]
     | (?:llama|ggml|llm|gguf|clip|mtmd|common)_[\w:~<>]{1,80}(?:\(\))?[ ]?:[ ]?
     | (?:print_info|load_tensors|load_backend|system_info|build_info|sched_reserve|graph_reserve|decode|init|load_hparams
@@ -23,7 +23,7 @@ STRONG = re.compile(
     | [ ]-[ ]the[ ](?:last[ ]position|tokens[ ]for) | (?:for[ ]M-RoPE,[ ])?it[ ]is[ ]required[ ]that[ ]the
     | version:[ ]\d | build:[ ]\d | \[GIN\][ ] | time=\S{8,40}[ ]level=
     | [ ]?(?:INFO|WARN|ERR|VERB)[ ]{0,2}\[[ ]{0,24}[\w ()~:]{2,40}\][ ]
-    | \{"(?:tid|type|level|log|time|msg|MESSAGE|__CURSOR|timestamp)":
+    | \{"(?:tid|type|level|log|time|msg|MESSAGE|__\w{1,40}|_[A-Z]\w{1,40}|PRIORITY|SYSLOG_\w{1,20}|timestamp)":
     | Memory[ ]access[ ]fault[ ]by[ ]GPU | vk::\w+: | Segmentation[ ]fault | Exception[ ]caught[ ]at
     )""",
     re.VERBOSE,
@@ -47,21 +47,32 @@ _LABEL = re.compile(r"[ \t]{0,16}[A-Za-z_~][\w:~<>.()*-]{1,80}(?: \(\))? ?:(?: |
 # Stamps and prefixes of wrappers. They only say "a new physical line begins here"; unwrapping itself has finer patterns.
 _WRAPPED = re.compile(
     r"""[ \t]{0,16}(?:
-      \[?\d{4}[-/]\d\d[-/]\d\d[T\ ]\d\d:\d\d:\d\d
-    | \[?\d{1,2}:\d\d:\d\d
-    | \[\d{4}-\d\d-\d\d\]\[
-    | \[[ ]{0,4}\d{1,5}(?:\.\d{6})?\][ ]
-    | \[\d{10}\][ ]
-    | [^\s\d]{2,10}\.?[ ]{1,2}\d{1,2}[ ]\d\d:\d\d:\d\d[ ]
-    | \d{1,2}[. ]{1,2}(?:[^\s\d]{2,10}\.?|\d\d\.?)[ ]\d\d:\d\d:\d\d[ ]
-    | \d{1,2}月[ ]{1,2}\d{1,2}[ ]\d\d:
-    | [A-Za-z0-9][\w.-]{0,62}[ ]{1,20}\|[ ]
-    | \d{1,3}\|[\w.-]{1,40}[ ]{0,20}\|
-    | \[[A-Za-z][^\]\s]{0,60}(?:[ ]\w{1,10})?\][ \[]
-    | --[ ](?:Boot|Logs|No[ ]entries)
+      (?P<clock>\[?\d{4}[-/]\d\d[-/]\d\d[T\ ]\d\d:\d\d:\d\d | \[?\d{1,2}:\d\d:\d\d | \[\d{4}-\d\d-\d\d\]\[ | \[\d{10}\][ ])
+    | (?P<port>\[[ ]{0,4}\d{1,5}(?:\.\d{6})?\][ ])
+    | (?P<journal>(?:<\d{1,3}>)?(?:
+        [^\s\d]{2,10}\.?[ ]{1,2}\d{1,2}[ ]\d\d:\d\d:\d\d[ ]
+      | \d{1,2}[. ]{1,2}(?:[^\s\d]{2,10}\.?|\d\d\.?)[ ]\d\d:\d\d:\d\d[ ]
+      | \d{1,2}月[ ]{1,2}\d{1,2}[ ]\d\d:))
+    | (?P<pm2>\d{1,3}\|[\w.-]{1,40}[ ]{0,20}\|)
+    | (?P<compose>[A-Za-z0-9][\w.-]{0,62}[ ]{1,20}\|[ ])
+    | (?P<name>\[[A-Za-z][^\]\s]{0,60}(?:[ ]\w{1,10})?\][ \[])
+    | (?P<boot>--[ ](?:Boot|Logs|No[ ]entries))
     )""",
     re.VERBOSE,
 )
+
+
+def wrapper_kind(text: str) -> str | None:
+    """Return a name for the wrapper a physical line begins with ("json" for an object); None where there is none."""
+    if text.startswith('{"'):
+        return "json"
+    found = _WRAPPED.match(text, 0, WINDOW)
+    return found.lastgroup if found else "logfmt" if text.startswith("time=") else None
+
+
+def is_tagged(text: str) -> bool:
+    """Return whether the text begins as llama-server's own lines begin, tagged or known, whatever wrappers do."""
+    return bool(STRONG.match(text, 0, WINDOW) or _BARE.match(text, 0, WINDOW))
 
 
 def is_strong(text: str) -> bool:

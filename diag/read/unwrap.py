@@ -122,6 +122,8 @@ class Unwrapper:
         lines is not joined here.
         """
         text = text.rstrip()
+        if not text:
+            return [Line(number, 0, "")]
         if NATIVE.match(text) or text.startswith(_NEVER):
             if "\x1b" in text or "[0m" in text:
                 text = self._plain(number, text)
@@ -192,7 +194,10 @@ class Unwrapper:
         if layer.name in self._trusted:
             return True
         inner = peeled.texts[0] if peeled.texts else ""
-        return is_strong(inner) or NATIVE.match(inner) is not None
+        if is_strong(inner):
+            return True
+        layers = _BY_FIRST.get(inner[:1], _ANY) if inner else ()
+        return any(other.peel(inner) is not None for other in layers if not other.risky)
 
 
 def _learn_prefix(sample: Sequence[str]) -> Layer | None:

@@ -1,15 +1,17 @@
 """Rows of a pasted log -> rows with hard wraps, blank doublings and hand-made line breaks undone."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from diag.read.colours import strip_colours
-from diag.read.starts import is_certain_start, is_start, is_strong
+from diag.read.starts import NATIVE, is_certain_start, is_start, is_strong, is_tagged, wrapper_kind
 
 Row = tuple[int, str]
 """A physical line: its number in the user's file and its text without line end."""
 
 _NARROWEST, _WIDEST = 40, 400
+_WIDEST_TEXT = 200  # columns a program that breaks at blanks fills
 _USUAL_WIDTHS = frozenset({76, 78, 79, 80, 100, 120, 132, 160})
 _MOST_TRIMMED = 8  # blanks a copy may have lost where a line was cut inside a run of blanks
 
@@ -86,61 +88,87 @@ def join_wraps(rows: Sequence[Row]) -> tuple[list[Row], int] | None:
     A line cut inside a word is joined without a blank, one cut at a blank with the blank (or the blanks) it had.
     A row keeps the number of its first physical line.
     """
-    lengths = [len(text) for _, text in rows]
-    width = max(lengths, default=0)
+    width = max((len(text) for _, text in rows), default=0)
     if not _NARROWEST <= width <= _WIDEST:
         return None
     # Widths are those of the text as it stands, colour codes included; what begins a line is seen without them.
     texts = [text for _, text in rows]
     starts = [strip_colours(text) if text[:1] in "\x1b[\ufffd^" else text for text in texts]
-    if _is_cut_by_character(starts, lengths, width):
-        return _join(rows, lambda i: _cut_inside(texts[i], starts[i + 1], width), lambda text: text.ljust(width)), width
-    if _is_cut_at_blanks(starts, lengths, width):
-        return _join(rows, lambda i: _cut_at_blank(texts[i], starts[i + 1], width), _with_blank), width
+    begins = _beginning(texts, starts, width)
+    strict = begins is not is_certain_start
+    if _is_cut_by_character(texts, starts, width, begins, strict=strict):
+        may_begin = begins if strict else is_start
+        cut = [_cut_inside(texts, starts, i, width, begins, may_begin) for i in range(len(texts) - 1)]
+        return _join(rows, cut, lambda text: text.ljust(width)), width
+    cut = [_cut_at_blank(texts, starts, i, width, begins) for i in range(len(texts) - 1)]
+    if width <= _WIDEST_TEXT and _is_cut_at_blanks(texts, starts, cut, begins):
+        return _join(rows, cut, lambda text: text if text.endswith(" ") else text + " "), width
     return None
 
 
-def _is_cut_by_character(starts: list[str], lengths: list[int], width: int) -> bool:
-    full = [i for i in range(len(starts) - 1) if lengths[i] == width]
-    going_on = [
-        i
-        for i in full
-        if starts[i + 1] and not is_certain_start(starts[i + 1]) and not _alike(starts[i], starts[i + 1])
-    ]
+def _beginning(texts: list[str], starts: list[str], width: int) -> Callable[[str], bool]:
+    """Return what tells the beginning of a line in this block.
+
+    Where (nearly) every row that cannot be the rest of a cut one begins with the same wrapper, only that wrapper
+    begins a line: the rest of a cut line may look like anything.
+    """
+    sure = [starts[i] for i in range(len(texts)) if texts[i] and (i == 0 or len(texts[i - 1]) < width - _MOST_TRIMMED)]
+    kinds = Counter(wrapper_kind(text) for text in sure[:400])
+    if len(sure) >= 3:
+        kind, count = kinds.most_common(1)[0]
+        if kind is not None and count >= 0.9 * sum(kinds.values()):
+            return lambda text: wrapper_kind(text) == kind
+        if sum(NATIVE.match(text) is not None for text in sure) >= 0.8 * len(sure):
+            return is_tagged
+    return is_certain_start
+
+
+def _is_cut_by_character(
+    texts: list[str], starts: list[str], width: int, begins: Callable[[str], bool], *, strict: bool
+) -> bool:
+    full = [i for i in range(len(texts) - 1) if len(texts[i]) == width]
+    going_on = [i for i in full if starts[i + 1] and not begins(starts[i + 1]) and not _alike(starts[i], starts[i + 1])]
     if len(going_on) * 2 < len(full):
         return False
     if len(going_on) >= 3:
         return True
     # A single cut is believed only at a terminal's width, where a message begins and what follows begins none.
-    return width in _USUAL_WIDTHS and any(is_strong(starts[i]) and not is_start(starts[i + 1]) for i in going_on)
+    return width in _USUAL_WIDTHS and any(
+        (strict or is_strong(starts[i])) and not is_start(starts[i + 1]) for i in going_on
+    )
 
 
-def _cut_inside(text: str, following: str, width: int) -> bool:
-    if not following or not text or _alike(text, following):
+def _cut_inside(
+    texts: list[str],
+    starts: list[str],
+    index: int,
+    width: int,
+    begins: Callable[[str], bool],
+    may_begin: Callable[[str], bool],
+) -> bool:
+    length, following = len(texts[index]), starts[index + 1]
+    if not length or not following or _alike(starts[index], following):
         return False
-    length = len(text)
     if length == width:
-        return not is_certain_start(following)
-    return width - _MOST_TRIMMED <= length < width and not following[0].isspace() and not is_start(following)
+        return not begins(following)
+    return width - _MOST_TRIMMED <= length < width and not following[0].isspace() and not may_begin(following)
 
 
-def _is_cut_at_blanks(texts: list[str], lengths: list[int], width: int) -> bool:
-    if width > 200:
+def _is_cut_at_blanks(texts: list[str], starts: list[str], cut: list[bool], begins: Callable[[str], bool]) -> bool:
+    candidates = sum(bool(texts[i] and texts[i + 1] and not begins(starts[i + 1])) for i in range(len(texts) - 1))
+    return sum(cut) >= 3 and sum(cut) >= 0.8 * candidates
+
+
+def _cut_at_blank(
+    texts: list[str], starts: list[str], index: int, width: int, begins: Callable[[str], bool]
+) -> bool:
+    text, following = texts[index], starts[index + 1]
+    # The cheap test first: nearly all rows of a healthy log are too short to have been cut.
+    if not text or not following or following[0].isspace():
         return False
-    candidates = [
-        i for i in range(len(texts) - 1) if lengths[i] and texts[i + 1] and not is_certain_start(texts[i + 1])
-    ]
-    if len(candidates) < 3:
+    if len(text) + 1 + len(following) <= width or _alike(text, following):
         return False
-    cut = [i for i in candidates if _cut_at_blank(texts[i], texts[i + 1], width)]
-    return len(cut) >= 3 and len(cut) >= 0.8 * len(candidates)
-
-
-def _cut_at_blank(text: str, following: str, width: int) -> bool:
-    if not text or not following or following[0].isspace() or _alike(text, following) or is_certain_start(following):
-        return False
-    word = following.split(" ", 1)[0]
-    return len(text.rstrip()) + 1 + len(word) > width
+    return len(text.rstrip()) + 1 + len(following.split(" ", 1)[0]) > width and not begins(following)
 
 
 def _alike(text: str, following: str) -> bool:
@@ -148,17 +176,13 @@ def _alike(text: str, following: str) -> bool:
     return text[:8] == following[:8]
 
 
-def _with_blank(text: str) -> str:
-    return text if text.endswith(" ") else text + " "
-
-
-def _join(rows: Sequence[Row], is_cut: Callable[[int], bool], complete: Callable[[str], str]) -> list[Row]:
+def _join(rows: Sequence[Row], cut: list[bool], complete: Callable[[str], str]) -> list[Row]:
     joined: list[Row] = []
     index = 0
     while index < len(rows):
         number, text = rows[index]
         pieces = [text]
-        while index + 1 < len(rows) and is_cut(index):
+        while index < len(cut) and cut[index]:
             pieces[-1] = complete(pieces[-1])
             index += 1
             pieces.append(rows[index][1])
