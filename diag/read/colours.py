@@ -17,7 +17,7 @@ def strip_colours(text: str) -> str:
         return text
     if "\x1b" in text or "\ufffd[" in text or "^[[" in text or "#033" in text or "\\u001b[" in text or "\\033[" in text:
         text = _ESCAPED.sub("", text)
-    # A lone "[34m" in the middle of a line can be the program's own text; a line that starts or ends with one is painted.
+    # A lone "[34m" in the middle of a line can be the program's own text; one that starts or ends a line is paint.
     if "[0m" in text or _LOST_START.match(text):
         text = _LOST.sub("", text)
     return text

@@ -11,20 +11,24 @@ from diag.read.starts import is_start, is_strong
 from diag.read.wraps import Row
 
 _FENCE = re.compile(
-    r"[ \t]{0,16}(?P<mark>\\?`\\?`\\?`(?:\\?`){0,20}|~{3,20})[ \t]{0,4}(?P<language>[\w+.#-]{0,30})[ \t]{0,4}(?P<rest>.{0,200})$"
+    r"[ \t]{0,16}(?P<mark>\\?`\\?`\\?`(?:\\?`){0,20}"
+    r"|~{3,20})[ \t]{0,4}(?P<language>[\w+.#-]{0,30})[ \t]{0,4}(?P<rest>.{0,200})$"
 )
 _OTHER_FENCE = re.compile(
-    r"[ \t]{0,16}(?:\{(?:code|noformat)(?::[^}\n]{0,60})?\}|\[/?(?:code|quote)\]|</?(?:pre|code)>(?:</?code>)?)[ \t]{0,8}$",
+    r"[ \t]{0,16}(?:\{(?:code|noformat)(?::[^}\n]{0,60})?\}|\[/?(?:code|quote)\]|</?(?:pre"
+    r"|code)>(?:</?code>)?)[ \t]{0,8}$",
     re.IGNORECASE,
 )
 _TAG_ROW = re.compile(
-    r"[ \t]{0,16}(?:</?details[^>\n]{0,60}>|<summary>.{0,300}</summary>|</?summary>|<!--.{0,600}-->|<br ?/?>|</?p>|<img\b.{0,1000}>|!\[.{0,200}\]\(.{0,400}\))"
+    r"[ \t]{0,16}(?:</?details[^>\n]{0,60}>|<summary>.{0,300}</summary>|</?summary>|<!--.{0,600}-->|<br ?/?>"
+    r"|</?p>|<img\b.{0,1000}>|!\[.{0,200}\]\(.{0,400}\))"
     r"(?:[ \t]{0,8}(?:<summary>.{0,300}</summary>|</?details>))?[ \t]{0,8}$",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"(?:>[ ]?){1,4}")
 _MARKUP = re.compile(
-    r"(?m)^[ \t]{0,16}(?:\\?`\\?`\\?`|~~~|</?details|<summary|\{(?:code|noformat)|\[code\]|<pre>|`\S)|^#{1,6} |^>|^\*\*[A-Z]",
+    r"(?m)^[ \t]{0,16}(?:\\?`\\?`\\?`|~~~|</?details|<summary|\{(?:code|noformat)|\[code\]|<pre>|`\S)|^#{1,6} |^>"
+    r"|^\*\*[A-Z]",
     re.IGNORECASE,
 )
 _EMPTY = frozenset({"", "_no response_", "none", "n/a", "-"})
@@ -52,8 +56,10 @@ _CODE = frozenset(
     }
 )
 _FAILURE = re.compile(
-    r"\b(?:error|failed|failure|exception|fatal|abort(?:ed)?|segmentation|killed|exit (?:code|status)|crash(?:ed)?|terminated|out of memory|traceback)\b", re.IGNORECASE
-)  # fmt: skip
+    r"\b(?:error|failed|failure|exception|fatal|abort(?:ed)?|segmentation|killed|exit (?:code|status)|crash(?:ed)?"
+    r"|terminated|out of memory|traceback)\b",
+    re.IGNORECASE,
+)
 _TICKED = re.compile(r"`[^`]")
 
 

@@ -6,9 +6,10 @@ _SHORTEST = 8
 _LONGEST = 1 << 16  # characters searched; beyond, a line is data
 _NAME = r"(?:llama|ggml|llm|gguf|clip|mtmd|common)_[\w:~<>]{1,80}(?:\(\))?: "
 _TAG = r"(?:slot|srv|que|res|cmn|spec) {1,12}[\w~()]{2,14}(?: \(\))?: "
-# A list printed piece by piece has a clock before each piece ("[0.00.291.756 I 1, ..."): what follows must be a message.
+# A list printed piece by piece has a clock before each ("[0.00.291.756 I 1, ..."): what follows must be a message.
 _CLOCK = re.compile(
-    rf"(?<![\d.])(?=\d{{1,7}}\.\d\d\.\d{{3}}\.\d{{3}} [IWED] (?:{_TAG}|[A-Za-z_~][\w:~<>()-]{{1,80}}: | {{0,4}}-? ?[A-Z]\w{{2,20}} ))"
+    rf"(?<![\d.])(?=\d{{1,7}}\.\d\d\.\d{{3}}\.\d{{3}} [IWED] (?:{_TAG}|[A-Za-z_~][\w:~<>()-]{{1,80}}: "
+    rf"| {{0,4}}-? ?[A-Z]\w{{2,20}} ))"
 )
 _PADDING = re.compile(
     rf" {{20}} *(?=\d{{1,7}}\.\d\d\.\d{{3}}\.\d{{3}} [IWED] |{_TAG}|{_NAME}|load_backend: |print_info: )"
@@ -16,12 +17,14 @@ _PADDING = re.compile(
 _FLAT = re.compile(rf"(?<=\S) (?={_TAG})")
 _GLUED = re.compile(
     r"(?<=[^\s_~:/\\'\"`(\[<{=,@*+-])(?<!\.\w)(?="
-    r"(?:gguf_init_from_\w{1,20}|ggml_(?:backend|metal|cuda|gallocr)_\w{1,60}|ggml_vulkan|llama_(?:model_load|init_from|kv_cache|load_model)\w{0,40}): "
+    r"(?:gguf_init_from_\w{1,20}|ggml_(?:backend|metal|cuda|gallocr)_\w{1,60}|ggml_vulkan|llama_(?:model_load"
+    r"|init_from|kv_cache|load_model)\w{0,40}): "
     r"|Exception caught at file:)"
 )
 # Messages that nothing quotes: in the middle of a line each is a line of its own.
 _ALWAYS_FIRST = re.compile(
-    r"(?<=\S) (?=(?:llama_load_model_from_file|llama_model_load_from_file_impl|common_init_from_params|srv {1,4}load_model): )"
+    r"(?<=\S) (?=(?:llama_load_model_from_file|llama_model_load_from_file_impl|common_init_from_params"
+    r"|srv {1,4}load_model): )"
 )
 
 
@@ -30,17 +33,14 @@ def split_fused(text: str) -> list[str]:
     if not _may_be_fused(text):
         return [text]
     places: list[tuple[int, int]] = []  # where a message ends, where the next begins
-    for found in _CLOCK.finditer(text, _SHORTEST, _LONGEST):
-        places.append((found.start(), found.start()))
-    for found in _PADDING.finditer(text, _SHORTEST, _LONGEST):
-        places.append((found.start(), found.end()))
+    places += [(found.start(), found.start()) for found in _CLOCK.finditer(text, _SHORTEST, _LONGEST)]
+    places += [(found.start(), found.end()) for found in _PADDING.finditer(text, _SHORTEST, _LONGEST)]
     if not places:
         always = [(found.start(), found.end()) for found in _ALWAYS_FIRST.finditer(text, 26, _LONGEST)]
         flat = [(found.start(), found.end()) for found in _FLAT.finditer(text, 26, _LONGEST)]
         if always or len(flat) > 1:
             places = list({*always, *flat})
-    for found in _GLUED.finditer(text, 1, _LONGEST):
-        places.append((found.start(), found.start()))
+    places += [(found.start(), found.start()) for found in _GLUED.finditer(text, 1, _LONGEST)]
     places.sort()
     messages, begin = [], 0
     for end, following in places:

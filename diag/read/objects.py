@@ -30,7 +30,7 @@ def _lines(message: str) -> tuple[str, ...]:
 
 
 def peel_native(text: str) -> Peeled | None:
-    """Return the message of a `--log-jsonl` object (b10825 and later); None for one of another type, which stays whole."""
+    """Return the message of a `--log-jsonl` object (b10825 and later); None for another type, which stays whole."""
     if '"type"' not in text[:400] and '"type"' not in text[-200:]:
         return None
     value = _load(text)

@@ -38,7 +38,8 @@ _CRI = re.compile(rf"(?P<time>{_RFC3339}) (?:stdout|stderr) [FP](?: |$)")
 _KUBECTL = re.compile(r"\[(?P<stream>pod/[\w./-]{1,200})\] ?")
 _ACTIONS = re.compile(rf"[^\t\n]{{1,100}}\t[^\t\n]{{1,100}}\t(?={_RFC3339} )")
 _CONTAINER = re.compile(
-    rf"\[(?P<stream>[A-Za-z][\w./:-]{{0,60}})\] ?(?={_RFC3339}|\d{{1,7}}\.\d\d\.\d{{3}}\.\d{{3}} [IWED] |\[ {{0,4}}\d{{4,5}}\] )"
+    rf"\[(?P<stream>[A-Za-z][\w./:-]{{0,60}})\] ?(?={_RFC3339}|\d{{1,7}}\.\d\d\.\d{{3}}\.\d{{3}} [IWED] "
+    rf"|\[ {{0,4}}\d{{4,5}}\] )"
 )
 _PROGRAM = re.compile(r"(?P<stream>(?:llama|ollama)[\w.-]{0,32} ?\[[\w:.-]{1,60}\]): ?")
 _PORT = re.compile(r"\[ {0,4}(?P<port>\d{1,5})\] ?")
@@ -60,7 +61,8 @@ _TAG = re.compile(
     rf"\[(?P<level>(?i:{_LEVEL_WORDS}))\]|(?P<word>{_LEVEL_WORDS})(?= {{1,8}}[\[A-Za-z('-])"
     r"|\((?P<origin>Process|WrappedServer|Server|Router|ModelManager)\)"
     r"|\[(?P<tag>llamacpp(?:[\w.-]{0,30})(?: std(?:out|err))?|[a-z_]{2,40}(?:::[A-Za-z_]{1,40}){1,5}|WASI-NN)\]"
-    r"|(?P<fd>std(?:out|err))(?=[a-z_])|(?P<dash>- [\w.]{1,60} -(?= [A-Z]{4,8} ))|(?P<bare>-(?= ))|GRPC\((?P<model>[^)\s]{1,120})\): std(?:out|err)"
+    r"|(?P<fd>std(?:out|err))(?=[a-z_])|(?P<dash>- [\w.]{1,60} -(?= [A-Z]{4,8} ))|(?P<bare>-(?= ))"
+    r"|GRPC\((?P<model>[^)\s]{1,120})\): std(?:out|err)"
     r"|(?P<engine>llama\.cpp|GGML backend):(?= )"
     r")"
 )
@@ -159,7 +161,7 @@ def peel_stamp(text: str) -> Peeled | None:
         place = tag.end()
     rest = text[place:]
     if place > found.end():
-        rest = rest[1:] if rest.startswith(" ") else rest
+        rest = rest.removeprefix(" ")
     if not rest.strip():
         return Peeled((), time=time)
     supervised = _SUPERVISED.match(rest)

@@ -18,14 +18,15 @@ _SAMPLE = 400
 _ENTITY = re.compile(r"&(?:lt|gt|quot|#39|#x27|apos|nbsp|#34);")
 _TYPOGRAPHIC = {"‘": "'", "’": "'", "‚": "'", "“": '"', "”": '"', "„": '"'}
 _POWERSHELL_NOISE = re.compile(
-    r"[ \t]{0,8}\+ (?:CategoryInfo|FullyQualifiedErrorId) {0,20}:|[ \t]{0,8}\+ ~{2,400}|.{1,40}:\d{1,4} .{1,30}:\d{1,4}$|[ \t]{0,8}\+ [.&]?[ .\\/\w:\"'-]{0,200}llama-"
+    r"[ \t]{0,8}\+ (?:CategoryInfo|FullyQualifiedErrorId) {0,20}:|[ \t]{0,8}\+ ~{2,400}"
+    r"|.{1,40}:\d{1,4} .{1,30}:\d{1,4}$|[ \t]{0,8}\+ [.&]?[ .\\/\w:\"'-]{0,200}llama-"
 )
 _MOST_INDENT = 64
 _BOM = "\ufeff"
 
 
 def read_lines(text: str) -> tuple[list[Line], list[Note], tuple[str, ...], Form]:
-    """Return the logical lines, the notes on what was undone, the names of the wrappers met, and the form around the log.
+    """Return the logical lines, notes on what was undone, the names of the wrappers met, and the form around the log.
 
     For texts that fit in memory (up to 8 MiB). Lines are in the order of the text, with the numbers of its physical
     lines; the wrappers' names outermost first. A log that nothing happened to comes out unchanged, without notes.
@@ -44,10 +45,13 @@ def read_lines(text: str) -> tuple[list[Line], list[Note], tuple[str, ...], Form
     blocks = [_repaired(block, notes, doubling_done=doubled is not None) for block in document.blocks]
     unwrapper = Unwrapper([row for block in blocks for _, row in block[:_SAMPLE]][: 2 * _SAMPLE])
     lines: list[Line] = []
+    noise: list[Row] = []  # a terminal recording's header holds the command
     fused: int | None = None
     for block in blocks:
         for number, row in block:
             found = unwrapper.lines(number, row)
+            if not found:
+                noise.append((number, row))
             parts = _split(found)
             if len(parts) != len(found) and fused is None:
                 fused = number
@@ -55,7 +59,7 @@ def read_lines(text: str) -> tuple[list[Line], list[Note], tuple[str, ...], Form
     notes += unwrapper.notes
     if fused is not None:
         notes.append(Note("several messages on one line split", fused))
-    commands, lines = _commands(lines, document.around, notes)
+    commands, lines = _commands(lines, [*document.around, *noise], notes)
     form = _form(document.answers, commands)
     return lines, notes, unwrapper.wrappers, form
 

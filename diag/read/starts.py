@@ -14,8 +14,8 @@ STRONG = re.compile(
     | [IWED][ ](?:(?:srv|slot|que|res|cmn|spec)[ ]|[a-z_][\w:~]{2,60}:[ ])
     | (?:slot|srv|que|res|cmn|spec)[ ]{1,12}[\w~()]{2,14}(?:[ ]\(\))?:[ ]
     | (?:llama|ggml|llm|gguf|clip|mtmd|common)_[\w:~<>]{1,80}(?:\(\))?[ ]?:[ ]?
-    | (?:print_info|load_tensors|load_backend|system_info|build_info|sched_reserve|graph_reserve|decode|init|load_hparams
-        |load|main|find_slot|create_tensor|alloc_tensor_range|check_tensor_dims|register_backend|register_device|rpc_server
+    | (?:print_info|load_tensors|load_backend|system_info|build_info|sched_reserve|graph_reserve|decode|init
+        |load_hparams|load|main|find_slot|create_tensor|alloc_tensor_range|check_tensor_dims|register_backend|register_device|rpc_server
         |set_tensor|update_slots|state_read_data|parse|warmup|resolve_fused_ops):[ ]
     | [\w./\\:~ +-]{0,200}\.(?:cpp|cuh?|c|h|hpp|m|metal):\d{1,6}:[ ]
     | (?:CUDA|ROCm|HIP|MUSA|SYCL|rocBLAS)[ ]error\b
@@ -44,10 +44,11 @@ _BARE = re.compile(
 # A word and a colon: the usual start of an untagged message, but also what the second half of a cut one may look like.
 _LABEL = re.compile(r"[ \t]{0,16}[A-Za-z_~][\w:~<>.()*-]{1,80}(?: \(\))? ?:(?: |$)")
 
-# Stamps and prefixes of wrappers. They only say "a new physical line begins here"; unwrapping itself has finer patterns.
+# Stamps and prefixes of wrappers. They only say that a new physical line begins; unwrapping has finer patterns.
 _WRAPPED = re.compile(
     r"""[ \t]{0,16}(?:
-      (?P<clock>\[?\d{4}[-/]\d\d[-/]\d\d[T\ ]\d\d:\d\d:\d\d | \[?\d{1,2}:\d\d:\d\d | \[\d{4}-\d\d-\d\d\]\[ | \[\d{10}\][ ])
+      (?P<clock>\[?\d{4}[-/]\d\d[-/]\d\d[T\ ]\d\d:\d\d:\d\d | \[?\d{1,2}:\d\d:\d\d
+        | \[\d{4}-\d\d-\d\d\]\[ | \[\d{10}\][ ])
     | (?P<port>\[[ ]{0,4}\d{1,5}(?:\.\d{6})?\][ ])
     | (?P<journal>(?:<\d{1,3}>)?(?:
         [^\s\d]{2,10}\.?[ ]{1,2}\d{1,2}[ ]\d\d:\d\d:\d\d[ ]
@@ -76,7 +77,7 @@ def is_tagged(text: str) -> bool:
 
 
 def is_strong(text: str) -> bool:
-    """Return whether the text begins as only a log line begins (own clock, slot or srv tag, assert, JSON log object)."""
+    """Return whether the text begins as only a log line does (own clock, slot or srv tag, assert, JSON log object)."""
     return STRONG.match(text, 0, WINDOW) is not None
 
 

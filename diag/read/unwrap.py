@@ -201,7 +201,7 @@ class Unwrapper:
 
 
 def _learn_prefix(sample: Sequence[str]) -> Layer | None:
-    """Return a layer for the prefix of an unknown wrapper, if most lines with the program's clock have the same before it."""
+    """Return a layer for an unknown wrapper's prefix, if most lines with the program's clock have the same in front."""
     shapes: dict[str, int] = {}
     n_native = 0
     for text in sample:

@@ -54,7 +54,7 @@ def undo_doubling(rows: Sequence[Row]) -> list[Row] | None:
 
 
 def join_broken_messages(rows: Sequence[Row]) -> list[Row] | None:
-    """Return the rows with messages of known ending, and key=value records, put together; None where none was broken."""
+    """Return the rows with messages of known ending, and key=value records, put together; None where none broke."""
     joined: list[Row] = []
     changed = False
     index = 0
@@ -159,9 +159,7 @@ def _is_cut_at_blanks(texts: list[str], starts: list[str], cut: list[bool], begi
     return sum(cut) >= 3 and sum(cut) >= 0.8 * candidates
 
 
-def _cut_at_blank(
-    texts: list[str], starts: list[str], index: int, width: int, begins: Callable[[str], bool]
-) -> bool:
+def _cut_at_blank(texts: list[str], starts: list[str], index: int, width: int, begins: Callable[[str], bool]) -> bool:
     text, following = texts[index], starts[index + 1]
     # The cheap test first: nearly all rows of a healthy log are too short to have been cut.
     if not text or not following or following[0].isspace():

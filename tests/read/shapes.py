@@ -6,6 +6,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tests.read import line_shapes
+from tests.read.line_shapes import each, plain
+
 Where = Callable[[int], int]
 """Number of an original line -> physical line of the output where it begins (both from 1)."""
 
@@ -19,106 +22,12 @@ class Shape:
     stacks: bool = True  # its output is lines again, so another shape can go on top
 
 
-def _each(wrap_one: Callable[[int, str], str]) -> Callable[[list[str]], str]:
-    def wrap(lines: list[str]) -> str:
-        return "".join(wrap_one(index, line) + "\n" for index, line in enumerate(lines))
-
-    return wrap
-
-
 def _same(_lines: list[str]) -> Where:
     return lambda number: number
 
 
 def _shifted(by: int) -> Callable[[list[str]], Where]:
     return lambda _lines: lambda number: number + by
-
-
-def plain(lines: list[str]) -> str:
-    return "".join(line + "\n" for line in lines)
-
-
-def journald_short(lines: list[str]) -> str:
-    return _each(lambda i, line: f"Mar 14 09:21:{i % 60:02} host01 llama-server[2417]: {line}")(lines)
-
-
-def journald_iso(lines: list[str]) -> str:
-    return _each(lambda i, line: f"2026-03-14T09:21:{i % 60:02}+0100 host01 llama-server[2417]: {line}")(lines)
-
-
-def journald_localised(lines: list[str]) -> str:
-    return _each(lambda i, line: f"14.03 09:21:{i % 60:02} HOST01 llama-server[2417]: {line}")(lines)
-
-
-def journald_indented(lines: list[str]) -> str:
-    return _each(lambda i, line: f"    Mär 14 09:21:{i % 60:02} host01 llama-server[2417]: {line}")(lines)
-
-
-def journald_json(lines: list[str]) -> str:
-    def one(i: int, line: str) -> str:
-        message: object = list(line.encode()) if i % 3 == 0 else line
-        entry = {"__REALTIME_TIMESTAMP": str(1773476460000000 + i), "_PID": "2417", "MESSAGE": message, "SYSLOG_IDENTIFIER": "llama-server"}
-        return json.dumps(entry)
-
-    return _each(one)(lines)
-
-
-def rsyslog(lines: list[str]) -> str:
-    return _each(lambda i, line: f"<30>Mar 14 09:21:{i % 60:02} host01 llama-server[2417]: " + line.replace("\t", "#011").replace("\x1b", "#033"))(lines)
-
-
-def compose(lines: list[str]) -> str:
-    return _each(lambda _i, line: f"llama-cpp-1    | {line}")(lines)
-
-
-def json_file(lines: list[str]) -> str:
-    return _each(
-        lambda i, line: json.dumps({"log": line + "\n", "stream": "stderr", "time": f"2026-02-11T18:04:{i % 60:02}.118403911Z"}, separators=(",", ":"))
-    )(lines)
-
-
-def cri(lines: list[str]) -> str:
-    return _each(lambda i, line: f"2026-01-19T07:40:{i % 60:02}.007919313Z stderr F {line}")(lines)
-
-
-def rfc3339(lines: list[str]) -> str:
-    return _each(lambda i, line: f"2026-01-19T07:40:{i % 60:02}.007919313Z {line}")(lines)
-
-
-def bracket_clock(lines: list[str]) -> str:
-    return _each(lambda i, line: f"[2026-01-13 10:02:{i % 60:02}] {line}")(lines)
-
-
-def router_port(lines: list[str]) -> str:
-    return _each(lambda _i, line: f"[56285] {line}")(lines)
-
-
-def compose_rfc3339_port(lines: list[str]) -> str:
-    return _each(lambda i, line: f"llama-cpp-1  | 2026-05-31T16:40:{i % 60:02}.782Z [40111] {line}")(lines)
-
-
-def ollama_like(lines: list[str]) -> str:
-    return _each(lambda i, line: f'time=2025-06-30T09:12:{i % 60:02}.311+02:00 level=INFO source=server.go:135 msg={json.dumps(line)}')(lines)
-
-
-def lemonade(lines: list[str]) -> str:
-    return _each(lambda i, line: f"2026-06-02 11:40:{i % 60:02}.123 [Info] (Process) {line}")(lines)
-
-
-def lmstudio(lines: list[str]) -> str:
-    return _each(lambda i, line: f"[2026-01-13 10:02:{i % 60:02}][DEBUG] {line}")(lines)
-
-
-def jan(lines: list[str]) -> str:
-    return _each(lambda i, line: f"[00:03:{i % 60:02}] INFO [llamacpp-router stdout] [63091] {line}")(lines)
-
-
-def pm2(lines: list[str]) -> str:
-    return _each(lambda _i, line: f"0|llama  | {line}")(lines)
-
-
-def pino(lines: list[str]) -> str:
-    return _each(lambda i, line: json.dumps({"level": 50, "time": 1752700112000 + i, "pid": 9120, "hostname": "PC-01", "msg": line + "\n"}))(lines)
 
 
 def supervisord(lines: list[str]) -> str:
@@ -132,10 +41,6 @@ def supervisord(lines: list[str]) -> str:
 
 def _in_supervisord(_lines: list[str]) -> Where:
     return lambda number: number + 1 + 2 * ((number - 1) // 4)
-
-
-def unknown_prefix(lines: list[str]) -> str:
-    return _each(lambda i, line: f"<<gateway-7 #{i}>> {line}")(lines)
 
 
 def jsonl(lines: list[str]) -> str:
@@ -186,7 +91,7 @@ def _painted(line: str) -> str:
 
 
 def colours(lines: list[str]) -> str:
-    return _each(lambda _i, line: _painted(line))(lines)
+    return each(lambda _i, line: _painted(line))(lines)
 
 
 def lost_esc(lines: list[str]) -> str:
@@ -206,16 +111,16 @@ def unclosed_fence(lines: list[str]) -> str:
 
 
 def details(lines: list[str]) -> str:
-    head = '<details>\n<summary>Logs</summary>\n<!-- Copy-pasted short logs go into the "console" area here -->\n\n```console\n'
-    return head + plain(lines) + "```\n\n</details>\n"
+    comment = '<!-- Copy-pasted short logs go into the "console" area here -->'
+    return f"<details>\n<summary>Logs</summary>\n{comment}\n\n```console\n" + plain(lines) + "```\n\n</details>\n"
 
 
 def quoted(lines: list[str]) -> str:
-    return _each(lambda _i, line: f"> {line}")(lines)
+    return each(lambda _i, line: f"> {line}")(lines)
 
 
 def quoted_twice(lines: list[str]) -> str:
-    return _each(lambda _i, line: f"> > {line}")(lines)
+    return each(lambda _i, line: f"> > {line}")(lines)
 
 
 FORM_HEAD = """### Name and Version
@@ -289,11 +194,11 @@ def double_spaced(lines: list[str]) -> str:
 
 
 def indented(lines: list[str]) -> str:
-    return _each(lambda _i, line: f"    {line}")(lines)
+    return each(lambda _i, line: f"    {line}")(lines)
 
 
 def entities(lines: list[str]) -> str:
-    return _each(lambda _i, line: html.escape(line))(lines)
+    return each(lambda _i, line: html.escape(line))(lines)
 
 
 def typographic(lines: list[str]) -> str:
@@ -305,7 +210,7 @@ def typographic(lines: list[str]) -> str:
             line = pieces[0] + "".join(pair[index % 2] + piece for index, piece in enumerate(pieces[1:]))
         return line
 
-    return _each(one)(lines)
+    return each(one)(lines)
 
 
 def crlf(lines: list[str]) -> str:
@@ -329,27 +234,27 @@ def _in_flat(lines: list[str]) -> Where:
 
 SHAPES: dict[str, Shape] = {
     "plain": Shape(plain, _same),
-    "journald_short": Shape(journald_short, _same),
-    "journald_iso": Shape(journald_iso, _same),
-    "journald_localised": Shape(journald_localised, _same),
-    "journald_indented": Shape(journald_indented, _same),
-    "journald_json": Shape(journald_json, _same),
-    "rsyslog": Shape(rsyslog, _same),
-    "compose": Shape(compose, _same),
-    "json_file": Shape(json_file, _same),
-    "cri": Shape(cri, _same),
-    "rfc3339": Shape(rfc3339, _same),
-    "bracket_clock": Shape(bracket_clock, _same),
-    "router_port": Shape(router_port, _same),
-    "compose_rfc3339_port": Shape(compose_rfc3339_port, _same),
-    "ollama_like": Shape(ollama_like, _same),
-    "lemonade": Shape(lemonade, _same),
-    "lmstudio": Shape(lmstudio, _same),
-    "jan": Shape(jan, _same),
-    "pm2": Shape(pm2, _same),
-    "pino": Shape(pino, _same),
+    "journald_short": Shape(line_shapes.journald_short, _same),
+    "journald_iso": Shape(line_shapes.journald_iso, _same),
+    "journald_localised": Shape(line_shapes.journald_localised, _same),
+    "journald_indented": Shape(line_shapes.journald_indented, _same),
+    "journald_json": Shape(line_shapes.journald_json, _same),
+    "rsyslog": Shape(line_shapes.rsyslog, _same),
+    "compose": Shape(line_shapes.compose, _same),
+    "json_file": Shape(line_shapes.json_file, _same),
+    "cri": Shape(line_shapes.cri, _same),
+    "rfc3339": Shape(line_shapes.rfc3339, _same),
+    "bracket_clock": Shape(line_shapes.bracket_clock, _same),
+    "router_port": Shape(line_shapes.router_port, _same),
+    "compose_rfc3339_port": Shape(line_shapes.compose_rfc3339_port, _same),
+    "ollama_like": Shape(line_shapes.ollama_like, _same),
+    "lemonade": Shape(line_shapes.lemonade, _same),
+    "lmstudio": Shape(line_shapes.lmstudio, _same),
+    "jan": Shape(line_shapes.jan, _same),
+    "pm2": Shape(line_shapes.pm2, _same),
+    "pino": Shape(line_shapes.pino, _same),
     "supervisord": Shape(supervisord, _in_supervisord, stacks=False),
-    "unknown_prefix": Shape(unknown_prefix, _same),
+    "unknown_prefix": Shape(line_shapes.unknown_prefix, _same),
     "jsonl": Shape(jsonl, _in_jsonl),
     "colours": Shape(colours, _same),
     "lost_esc": Shape(lost_esc, _same),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from diag.model.line import Line, Note
+from diag.model.line import Line
 from diag.read.repair import read_lines
 from tests.read import shapes
 
@@ -12,12 +12,40 @@ RECORDED = (Path(__file__).parent / "data" / "b11434-vision-mtp-step35.log").rea
 TEXTS = [line.strip() for line in RECORDED]
 NUMBERS = list(range(1, len(RECORDED) + 1))
 
-WRAPPERS = ("journald_short", "journald_json", "compose", "json_file", "cri", "rfc3339", "router_port", "ollama_like", "lemonade", "pino", "jan", "pm2")
+WRAPPERS = (
+    "journald_short",
+    "journald_json",
+    "compose",
+    "json_file",
+    "cri",
+    "rfc3339",
+    "router_port",
+    "ollama_like",
+    "lemonade",
+    "pino",
+    "jan",
+    "pm2",
+)
 PASTES = (
-    "markdown_fence", "unclosed_fence", "details", "quoted", "quoted_twice", "form_body", "hard_wrap", "hard_wrap_120", "double_spaced", "indented", "crlf",
-)  # fmt: skip
+    "markdown_fence",
+    "unclosed_fence",
+    "details",
+    "quoted",
+    "quoted_twice",
+    "form_body",
+    "hard_wrap",
+    "hard_wrap_120",
+    "double_spaced",
+    "indented",
+    "crlf",
+)
 PAIRS = [
-    *((outer, inner) for outer in WRAPPERS for inner in ("router_port", "colours", "lost_esc", "json_file", "jsonl") if outer != inner),
+    *(
+        (outer, inner)
+        for outer in WRAPPERS
+        for inner in ("router_port", "colours", "lost_esc", "json_file", "jsonl")
+        if outer != inner
+    ),
     *((outer, inner) for outer in PASTES for inner in (*WRAPPERS, "colours", "lost_esc", "jsonl")),
     *((outer, inner) for outer in PASTES for inner in PASTES if shapes.SHAPES[inner].stacks and outer[:4] != inner[:4]),
 ]

@@ -1,5 +1,7 @@
 """One physical line in, its logical lines out: a row for each wrapper, and the lines no wrapper may touch."""
 
+import json
+
 import pytest
 
 from diag.model.line import Line
@@ -13,10 +15,26 @@ def line(text: str, part: int = 0, **told: object) -> Line:
 
 
 ROWS: list[tuple[str, str, list[Line]]] = [
-    ("journald", f"Mar 14 09:21:07 host01 llama-server[2417]: {DECODE}", [line(DECODE, stream="llama-server[2417]", time="Mar 14 09:21:07")]),
-    ("journald", "06.04 12:10:31 BOX ollama[2511]: rax    0x0", [line("rax    0x0", stream="ollama[2511]", time="06.04 12:10:31")]),
-    ("journald", f"3月 14 09:21:07 box llama-server[1]: {DECODE}", [line(DECODE, stream="llama-server[1]", time="3月 14 09:21:07")]),
-    ("journald", f"2026-03-14T09:21:07+0100 h llama-server[1]: {DECODE}", [line(DECODE, stream="llama-server[1]", time="2026-03-14T09:21:07+0100")]),
+    (
+        "journald",
+        f"Mar 14 09:21:07 host01 llama-server[2417]: {DECODE}",
+        [line(DECODE, stream="llama-server[2417]", time="Mar 14 09:21:07")],
+    ),
+    (
+        "journald",
+        "06.04 12:10:31 BOX ollama[2511]: rax    0x0",
+        [line("rax    0x0", stream="ollama[2511]", time="06.04 12:10:31")],
+    ),
+    (
+        "journald",
+        f"3月 14 09:21:07 box llama-server[1]: {DECODE}",
+        [line(DECODE, stream="llama-server[1]", time="3月 14 09:21:07")],
+    ),
+    (
+        "journald",
+        f"2026-03-14T09:21:07+0100 h llama-server[1]: {DECODE}",
+        [line(DECODE, stream="llama-server[1]", time="2026-03-14T09:21:07+0100")],
+    ),
     (
         "journald",
         "Mar 14 09:21:07 h systemd[1]: llama.service: Failed with result 'oom-kill'.",
@@ -35,7 +53,11 @@ ROWS: list[tuple[str, str, list[Line]]] = [
         '{"MESSAGE":[111,104],"_PID":"7","SYSLOG_IDENTIFIER":"llama-server","__REALTIME_TIMESTAMP":"1773476460000000"}',
         [line("oh", stream="llama-server[7]", time="1773476460000000")],
     ),
-    ("compose", "llama-1  | slot launch_slot_: id  0 | task 0 | x", [line("slot launch_slot_: id  0 | task 0 | x", stream="llama-1")]),
+    (
+        "compose",
+        "llama-1  | slot launch_slot_: id  0 | task 0 | x",
+        [line("slot launch_slot_: id  0 | task 0 | x", stream="llama-1")],
+    ),
     (
         "docker-json",
         '{"log":"' + DECODE + '\\n","stream":"stderr","time":"2026-02-11T18:04:22.118403911Z"}',
@@ -43,9 +65,17 @@ ROWS: list[tuple[str, str, list[Line]]] = [
     ),
     ("cri", f"2026-01-19T07:40:02.007919313Z stderr F {DECODE}", [line(DECODE, time="2026-01-19T07:40:02.007919313Z")]),
     ("clock", f"2026-01-19T07:40:02.007919313Z {DECODE}", [line(DECODE, time="2026-01-19T07:40:02.007919313Z")]),
-    ("clock", "2026-01-19T07:40:02Z slot launch_slot_: id  0", [line("slot launch_slot_: id  0", time="2026-01-19T07:40:02Z")]),
+    (
+        "clock",
+        "2026-01-19T07:40:02Z slot launch_slot_: id  0",
+        [line("slot launch_slot_: id  0", time="2026-01-19T07:40:02Z")],
+    ),
     ("clock", "2026-01-19T07:40:02Z  - the last position", [line(" - the last position", time="2026-01-19T07:40:02Z")]),
-    ("clock", "[1707300043] update_slots : failed to find free space", [line("update_slots : failed to find free space", time="1707300043")]),
+    (
+        "clock",
+        "[1707300043] update_slots : failed to find free space",
+        [line("update_slots : failed to find free space", time="1707300043")],
+    ),
     (
         "clock",
         "2026-06-02 11:40:51.123 [Info] (Process) 0.03.914.248 I device_info:",
@@ -66,8 +96,16 @@ ROWS: list[tuple[str, str, list[Line]]] = [
         "[2025-02-06 23:10:29.905] [error] [LMSInternal][Client=LM Studio] Error: x",
         [line("[LMSInternal][Client=LM Studio] Error: x", level="E", time="2025-02-06 23:10:29.905")],
     ),
-    ("clock", "2024-07-14 14:40:57 gguf_init_from_file: failed", [line("gguf_init_from_file: failed", time="2024-07-14 14:40:57")]),
-    ("clock", "2024-07-14 14:40:57,123 - app - ERROR - no model", [line("no model", level="E", time="2024-07-14 14:40:57,123")]),
+    (
+        "clock",
+        "2024-07-14 14:40:57 gguf_init_from_file: failed",
+        [line("gguf_init_from_file: failed", time="2024-07-14 14:40:57")],
+    ),
+    (
+        "clock",
+        "2024-07-14 14:40:57,123 - app - ERROR - no model",
+        [line("no model", level="E", time="2024-07-14 14:40:57,123")],
+    ),
     ("clock", "[00:03:04] INFO [llamacpp] srv load_model: x", [line("srv load_model: x", time="00:03:04")]),
     ("clock", "2026-02-13 14:37:05 [DEBUG]", []),
     ("clock", "2026-11-27 10:00:00,123 DEBG 'llama-server' stdout output:", []),
@@ -80,10 +118,16 @@ ROWS: list[tuple[str, str, list[Line]]] = [
         "llama-server [falcon-7b:2048:10]:   what():  [json.exception] x",
         [line("  what():  [json.exception] x", stream="llama-server [falcon-7b:2048:10]")],
     ),
-    ("kernel", "[12345.678901] Out of memory: Killed process 77 (llama-server)", [
-        line("Out of memory: Killed process 77 (llama-server)", stream="kernel", time="12345.678901")
-    ]),
-    ("level-tag", "[WARN] <small-4B> ExitError >> exit status 1", [line("<small-4B> ExitError >> exit status 1", level="W")]),
+    (
+        "kernel",
+        "[12345.678901] Out of memory: Killed process 77 (llama-server)",
+        [line("Out of memory: Killed process 77 (llama-server)", stream="kernel", time="12345.678901")],
+    ),
+    (
+        "level-tag",
+        "[WARN] <small-4B> ExitError >> exit status 1",
+        [line("<small-4B> ExitError >> exit status 1", level="W")],
+    ),
     (
         "jsonl",
         '{"msg":"init: a:\\n - b\\n","type":"log","level":"error","time":188366}',
@@ -91,7 +135,8 @@ ROWS: list[tuple[str, str, list[Line]]] = [
     ),
     (
         "json-2024",
-        '{"tid":"140","timestamp":1716022211,"level":"ERR","function":"load_model","line":685,"msg":"unable to load model","model":"/models/x.gguf"}',
+        '{"tid":"140","timestamp":1716022211,"level":"ERR","function":"load_model","line":685,"msg":"unable to '
+        'load model","model":"/models/x.gguf"}',
         [line('load_model: unable to load model | model="/models/x.gguf"', level="E", time="1716022211")],
     ),
     (
@@ -99,24 +144,35 @@ ROWS: list[tuple[str, str, list[Line]]] = [
         ' ERR [              load_model] unable to load model | tid="139" timestamp=1725700001 model="/models/x.gguf"',
         [line('load_model: unable to load model | model="/models/x.gguf"', level="E", time="1725700001")],
     ),
-    ("text-2024", 'INFO [slots_idle] all slots are idle | tid="1" timestamp=1725700001', [
-        line("slots_idle: all slots are idle", level="I", time="1725700001")
-    ]),
-    ("text-2024", "INFO [main] build info | build=1 commit=\"ab\"", [line('main: build info | build=1 commit="ab"', level="I")]),
+    (
+        "text-2024",
+        'INFO [slots_idle] all slots are idle | tid="1" timestamp=1725700001',
+        [line("slots_idle: all slots are idle", level="I", time="1725700001")],
+    ),
+    (
+        "text-2024",
+        'INFO [main] build info | build=1 commit="ab"',
+        [line('main: build info | build=1 commit="ab"', level="I")],
+    ),
     (
         "logfmt",
-        'time=2025-06-30T09:12:44.311+02:00 level=ERROR source=sched.go:489 msg="error loading" error="terminated: exit 2\\nCUDA error"',
+        'time=2025-06-30T09:12:44.311+02:00 level=ERROR source=sched.go:489 msg="error loading" '
+        'error="terminated: exit 2\\nCUDA error"',
         [
             line("error loading", 0, level="E", time="2025-06-30T09:12:44.311+02:00"),
             line("terminated: exit 2", 1, level="E", time="2025-06-30T09:12:44.311+02:00"),
             line("CUDA error", 2, level="E", time="2025-06-30T09:12:44.311+02:00"),
         ],
     ),
-    ("json", '{"level":"error","event":"start failed","error":"exit status 1"}', [line("start failed"), line("exit status 1", 1)]),
+    (
+        "json",
+        '{"level":"error","event":"start failed","error":"exit status 1"}',
+        [line("start failed"), line("exit status 1", 1)],
+    ),
     ("json", '{"level":50,"msg":"' + DECODE, [line(DECODE)]),
     ("powershell", f"llama-server.exe : {DECODE}", [line(DECODE)]),
     ("script", 'Script started on 2026-01-13 10:02:14+01:00 [TERM="xterm" COMMAND="llama-server -m x"]', []),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("name", "text", "expected"), ROWS)
@@ -145,7 +201,7 @@ NATIVE = [
     "usage:",
     "system_info: n_threads = 1 (n_threads_batch = 1) / 2 | CPU : SSE3 = 1 | AVX = 1 |",
     "name | size",
-    "error while handling argument \"-ngl\": stoi",
+    'error while handling argument "-ngl": stoi',
     "I srv  llama_server: initializing ...",
     "0.00.233.241 I",
 ]
@@ -162,17 +218,22 @@ def test_the_servers_own_line_is_not_touched(text: str) -> None:
 def test_layers_come_off_in_any_order_and_streams_join() -> None:
     text = f"llama-cpp  | 2026-05-31T16:40:59.782Z [40111] {DECODE}"
     unwrapper = Unwrapper([text])
-    assert unwrapper.lines(9, text) == [Line(9, 0, DECODE, "llama-cpp/port 40111", None, None, "2026-05-31T16:40:59.782Z")]
+    assert unwrapper.lines(9, text) == [
+        Line(9, 0, DECODE, "llama-cpp/port 40111", None, None, "2026-05-31T16:40:59.782Z")
+    ]
     assert unwrapper.wrappers == ("compose", "clock", "router")
 
 
 def test_a_router_nests_the_childs_object_and_the_inner_clock_counts() -> None:
-    text = '{"type":"log","time":41920,"level":"none","msg":"[59415] {\\"type\\":\\"log\\",\\"time\\":779,\\"level\\":\\"warn\\",\\"msg\\":\\"a: b\\\\n\\"}\\n"}'
+    child = json.dumps({"type": "log", "time": 779, "level": "warn", "msg": "a: b\n"})
+    text = json.dumps({"type": "log", "time": 41920, "level": "none", "msg": f"[59415] {child}\n"})
     assert Unwrapper([text]).lines(1, text) == [Line(1, 0, "a: b", "port 59415", "W", 779)]
 
 
 def test_three_levels_of_escapes_are_undone() -> None:
-    text = '{"level":50,"time":1752700112000,"msg":"time=2025-07-16T22:08:32.750+01:00 level=ERROR msg=\\"x\\" error=\\"a\\\\nb \\\\\\"c\\\\\\"\\"\\n"}'
+    error = json.dumps('a\nb "c"')
+    record = f'time=2025-07-16T22:08:32.750+01:00 level=ERROR msg="x" error={error}'
+    text = json.dumps({"level": 50, "time": 1752700112000, "msg": record + "\n"})
     texts = [(line.part, line.text, line.time) for line in Unwrapper([text]).lines(1, text)]
     time = "2025-07-16T22:08:32.750+01:00"
     assert texts == [(0, "x", time), (1, "a", time), (2, 'b "c"', time)]
