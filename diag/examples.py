@@ -37,9 +37,7 @@ def _faults(signature: Signature, analyzer: Analyzer) -> Iterator[str]:
                     yield f"when.{condition.name} - the pattern runs away on hostile text"
 
 
-def _example(
-    signature: Signature, example: Example, found: Mapping[str, Finding], catalog: Catalog
-) -> Iterator[str]:
+def _example(signature: Signature, example: Example, found: Mapping[str, Finding], catalog: Catalog) -> Iterator[str]:
     mine = found.get(signature.id)
     if example.expect == "no-match":
         if mine is not None:

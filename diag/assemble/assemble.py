@@ -71,10 +71,18 @@ def _session(
     wrappers: Sequence[str],
 ) -> Session:
     events: list[Event] = cut.events
-    earlier = [other for other in cuts if other.stream == cut.stream and other is not cut and other.events[0].place < events[0].place]
+    earlier = [
+        other
+        for other in cuts
+        if other.stream == cut.stream and other is not cut and other.events[0].place < events[0].place
+    ]
     begin, end = extents.get(cut.stream, (events[0].line.number, events[-1].line.number))
     first_line = events[0].line.number if earlier else min(begin, events[0].line.number)
-    last_line = max(later.events[0].line.number - 1, events[-1].line.number) if later is not None else max(end, events[-1].line.number)
+    last_line = (
+        max(later.events[0].line.number - 1, events[-1].line.number)
+        if later is not None
+        else max(end, events[-1].line.number)
+    )
     command = command_of(form.commands, first_line, last_line)
     flags = read_flags(command.argv) if command is not None else {}
     build, build_source = read_build(events, form, stated=stated.build, flavour=stated.flavour, wrappers=wrappers)
@@ -85,7 +93,9 @@ def _session(
     image_input = _image_input(events, projector, flags)
     shared_cache = any(isinstance(event, CacheShared) for event in events)
     no_drafter = build.high is not None and build.high <= 9112 and image_input == "seen"
-    judged = judge_refusals(group_incidents(events), image=image_input, shared_cache=shared_cache, no_drafter=no_drafter)
+    judged = judge_refusals(
+        group_incidents(events), image=image_input, shared_cache=shared_cache, no_drafter=no_drafter
+    )
     events = [judged.get(event.place, event) if isinstance(event, PositionsRefused) else event for event in events]
     visible = _images_visible(events, verbosity, build)
     tasks = read_tasks(events, image_input=image_input, images_visible=visible)

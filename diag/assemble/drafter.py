@@ -63,10 +63,10 @@ def read_drafter(
     clues.sort(key=lambda clue: -clue[1].weight)
     draft_path = next((event.path for event in events if isinstance(event, DraftLoading)), None)
     draft_clues = [clue for clue in clues if clue[0] != "ngram"]  # ngram may be chained behind a draft type
-    best = (draft_clues or clues or [None])[0]
     types = _spec_types(events, flags)
-    if best is None:
+    if not clues:
         return _without_clue(events, draft_path, build, verbosity, ready, types)
+    best = (draft_clues or clues)[0]
     kind = best[0]
     conflict = _conflict(draft_clues)
     family, position_class, more = _classify(kind, events, target, draft_path, table)
@@ -76,7 +76,9 @@ def read_drafter(
         evidence.extend(more)
         weight = min(weight, max(item.weight for item in more))
     confidence = _WORD[weight] if family != "unknown" else "unknown"
-    return Drafter(family, position_class, kind, types, _params(events), draft_path, confidence, _distinct(evidence), conflict)
+    return Drafter(
+        family, position_class, kind, types, _params(events), draft_path, confidence, _distinct(evidence), conflict
+    )
 
 
 def _clues_of_lines(events: Sequence[Event]) -> list[_Clue]:
@@ -100,17 +102,24 @@ def _clues_of_lines(events: Sequence[Event]) -> list[_Clue]:
         elif isinstance(event, CacheShared):
             add("mtp", event, STARTING, "a draft layer shares the target's cache")
         elif isinstance(event, CtxOtherRequired):
-            kind = {"dflash": "dflash", "eagle3": "eagle3", "gemma4assistant": "mtp"}.get(event.name.lower())
-            if kind is not None:
-                add(kind, event, STARTING, f"the draft file is {event.name}")
+            named_kind = {"dflash": "dflash", "eagle3": "eagle3", "gemma4assistant": "mtp"}.get(event.name.lower())
+            if named_kind is not None:
+                add(named_kind, event, STARTING, f"the draft file is {event.name}")
         elif isinstance(event, ModelDescribed) and event.key in ("arch", "general.architecture"):
             if event.value in ("dflash", "eagle3", "gemma4-assistant"):
-                add({"gemma4-assistant": "mtp"}.get(event.value, event.value), event, TABLE, f"architecture {event.value}")
+                add(
+                    {"gemma4-assistant": "mtp"}.get(event.value, event.value),
+                    event,
+                    TABLE,
+                    f"architecture {event.value}",
+                )
         elif isinstance(event, ModelLoadFailed | AssertFailed):
             text = event.reason if isinstance(event, ModelLoadFailed) else event.expression
             named = re.search(r"eagle3|dflash", text, re.IGNORECASE)
             if named:
                 add(named[0].lower(), event, TABLE, f"the failure names {named[0]}")
+            elif "t_layer_inp" in text:
+                add("eagle3", event, FLAGS, "the reports of this assert are of EAGLE-3 drafters")
         elif isinstance(event, DraftLoading):
             named = _KIND_NAME.search(event.path)
             if named:
@@ -159,7 +168,14 @@ def _classify(
     kind: str, events: Sequence[Event], target: Target, draft_path: str | None, table: ModelTable
 ) -> tuple[str, str, list[DrafterEvidence]]:
     """Return family, position class and, for MTP, what decided among its three families."""
-    refused = next((event for event in events if isinstance(event, PositionsRefused) and event.refused_by == "draft" and event.rule), None)
+    refused = next(
+        (
+            event
+            for event in events
+            if isinstance(event, PositionsRefused) and event.refused_by == "draft" and event.rule
+        ),
+        None,
+    )
     by_rule = None
     if refused is not None and refused.rule is not None:
         by_rule = "one-axis-separate" if refused.rule == "consecutive" else "mrope-separate"
@@ -171,7 +187,15 @@ def _classify(
         return _FAMILY[kind], by_rule or "unknown", []
     if kind != "mtp":
         return "unknown", by_rule or "unknown", []
-    shared = next((event for event in events if isinstance(event, CacheShared) or (isinstance(event, CtxOtherRequired) and event.name == "Gemma4Assistant")), None)
+    shared = next(
+        (
+            event
+            for event in events
+            if isinstance(event, CacheShared)
+            or (isinstance(event, CtxOtherRequired) and event.name == "Gemma4Assistant")
+        ),
+        None,
+    )
     if shared is not None:
         return "shared-cache", "shared-cache", [_evidence(shared, "shared cache", "shared-cache", STARTING)]
     if refused is not None and by_rule is not None:
@@ -179,18 +203,30 @@ def _classify(
     if target.rope is not None and target.arch is not None:
         row = table.architectures.get(target.arch)
         if row is not None and row.mtp_family in ("one-axis-separate", "mrope-separate", "shared-cache"):
-            return row.mtp_family, row.mtp_family, [DrafterEvidence(None, 0, "", f"architecture {target.arch} in the model table", row.mtp_family, TABLE)]
+            return (
+                row.mtp_family,
+                row.mtp_family,
+                [DrafterEvidence(None, 0, "", f"architecture {target.arch} in the model table", row.mtp_family, TABLE)],
+            )
         family = "mrope-separate" if target.rope == "mrope" else "one-axis-separate"
         return family, family, [DrafterEvidence(None, 0, "", f"target positions are {target.rope}", family, TABLE)]
     # a hybrid M-RoPE target warns at each image; one-axis hybrids have no projector yet
     jump = next((event for event in events if isinstance(event, TokenPositionJumped)), None)
     if jump is not None:
-        return "mrope-separate", "mrope-separate", [_evidence(jump, "the target is a hybrid M-RoPE model", "mrope-separate", TABLE)]
+        return (
+            "mrope-separate",
+            "mrope-separate",
+            [_evidence(jump, "the target is a hybrid M-RoPE model", "mrope-separate", TABLE)],
+        )
     for path in (target.path, target.name, draft_path):
         arch = architecture_hint(path, table)
         row = table.architectures.get(arch) if arch else None
         if row is not None and row.mtp_family in ("one-axis-separate", "mrope-separate", "shared-cache"):
-            return row.mtp_family, row.mtp_family, [DrafterEvidence(None, 0, path or "", f"file name hints at {arch}", row.mtp_family, FLAGS)]
+            return (
+                row.mtp_family,
+                row.mtp_family,
+                [DrafterEvidence(None, 0, path or "", f"file name hints at {arch}", row.mtp_family, FLAGS)],
+            )
     return "unknown", "unknown", []
 
 
@@ -205,10 +241,16 @@ def _without_clue(
     accepted = next((event for event in events if isinstance(event, DraftAccepted)), None)
     if draft_path is not None:
         loading = next(event for event in events if isinstance(event, DraftLoading))
-        evidence = _evidence(loading, "a draft model is loaded and no line names another kind", "independent-draft", FLAGS)
-        return Drafter("independent-draft", "unknown", "simple", types, _params(events), draft_path, "possible", (evidence,))
+        evidence = _evidence(
+            loading, "a draft model is loaded and no line names another kind", "independent-draft", FLAGS
+        )
+        return Drafter(
+            "independent-draft", "unknown", "simple", types, _params(events), draft_path, "possible", (evidence,)
+        )
     if accepted is not None:
-        return Drafter(params=_params(events), evidence=(_evidence(accepted, "something drafts; nothing names it", "", FLAGS),))
+        return Drafter(
+            params=_params(events), evidence=(_evidence(accepted, "something drafts; nothing names it", "", FLAGS),)
+        )
     if ready and ((verbosity or 0) >= 4 or (build.high is not None and build.high <= _LAST_ALL_VISIBLE)):
         return Drafter("none", "none", "none", confidence="certain")
     return Drafter()

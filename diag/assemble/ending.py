@@ -41,7 +41,9 @@ def read_ending(events: Sequence[Event], tasks: Sequence[Task], reached: str, *,
             break
     if exit_code is not None:
         event = next(event for event in events if isinstance(event, ExitReported))
-        return Ending(_SIGNAL_EXITS.get(exit_code, "clean" if exit_code == 0 else "cut-off"), during, event.line.number, exit_code)
+        return Ending(
+            _SIGNAL_EXITS.get(exit_code, "clean" if exit_code == 0 else "cut-off"), during, event.line.number, exit_code
+        )
     last_line = events[-1].line.number if events else None
     if reached == "ready" and not open_tasks and last:
         return Ending("running", "idle", last_line, None)

@@ -7,7 +7,10 @@ from diag.model.spelling import CANONICAL
 
 
 def read_flags(argv: Sequence[str]) -> dict[str, str]:
-    """Return canonical flag -> value ("" for a flag without one); the last of a repeated flag counts, as in llama.cpp."""
+    """Return canonical flag -> value ("" for a flag without one).
+
+    The last of a repeated flag counts, as in llama.cpp.
+    """
     flags: dict[str, str] = {}
     index = 1
     while index < len(argv):

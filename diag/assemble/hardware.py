@@ -26,7 +26,10 @@ _BACKEND_OF_NAME = (
     ("cpu", "cpu"),
 )
 # Graphics that share the system's memory. gfx names as ROCm prints them.
-_INTEGRATED = re.compile(r"\bgfx(?:90c|902|1013|1033|1035|1036|1037|1103|115[0-3])\b|Radeon\(TM\) Graphics$|\bUHD\b|\bIris\b|Apple M\d|Radeon (?:6[1-9]0M|7[4-8]0M|8[0-9]{2}[05]S|8[4-9]0M)")
+_INTEGRATED = re.compile(
+    r"\bgfx(?:90c|902|1013|1033|1035|1036|1037|1103|115[0-3])\b|Radeon\(TM\) Graphics$|\bUHD\b|\bIris\b|Apple M\d"
+    r"|Radeon (?:6[1-9]0M|7[4-8]0M|8[0-9]{2}[05]S|8[4-9]0M)"
+)
 _GFX = re.compile(r"\bgfx\d\w{2,4}\b", re.IGNORECASE)
 
 
@@ -88,7 +91,14 @@ def read_backends(events: Sequence[Event], form: Form, stated: str | None) -> tu
         elif isinstance(event, BufferSized):
             note(event.device, event)
         elif isinstance(event, AllocationFailed):
-            note("cuda" if "cudaMalloc" in event.line.text else "rocm" if "hipMalloc" in event.line.text else event.device, event)
+            note(
+                "cuda"
+                if "cudaMalloc" in event.line.text
+                else "rocm"
+                if "hipMalloc" in event.line.text
+                else event.device,
+                event,
+            )
         elif isinstance(event, WorkingSetPrinted):
             note("metal", event)
         elif isinstance(event, SystemInfoPrinted) and event.backends:
@@ -122,14 +132,20 @@ def read_os(events: Sequence[Event], form: Form, stated: str | None) -> tuple[st
             return "windows", source
     if form.os is not None:
         lowered = form.os.text.lower()
-        for name, system in (("mac", "macos"), ("darwin", "macos"), ("windows", "windows"), ("linux", "linux"), ("ubuntu", "linux")):
+        for name, system in (
+            ("mac", "macos"),
+            ("darwin", "macos"),
+            ("windows", "windows"),
+            ("linux", "linux"),
+            ("ubuntu", "linux"),
+        ):
             if name in lowered:
                 return system, Source("issue-form", form.os.line, form.os.text.splitlines()[0])
     return None, None
 
 
 def read_memory(events: Sequence[Event]) -> Memory:
-    """Return the buffers as printed, by device; a buffer printed again (fitting, then the real load) replaces itself."""
+    """Return the buffers as printed, by device; one printed again (fitting, then the real load) replaces itself."""
     sizes: dict[str, dict[str, float]] = {"model": {}, "KV": {}, "compute": {}}
     working_set = None
     for event in events:

@@ -87,7 +87,7 @@ def group_incidents(events: Iterable[Event]) -> list[Incident]:
             close()
             lead.clear()
         elif isinstance(event, _IMAGES):
-            (current if current else lead).append(event)
+            (current or lead).append(event)
         elif not isinstance(event, _NEUTRAL):
             if not current:
                 current.extend(lead)

@@ -1,6 +1,7 @@
 """The position message put together again, and who refused."""
 
 import dataclasses
+import itertools
 from collections.abc import Iterable, Sequence
 
 from diag.model.events import Event
@@ -63,7 +64,7 @@ def _refusal(fragments: Sequence[PositionFragment]) -> PositionsRefused:
         gap=gap(x, y) if x is not None and y is not None else None,
         relation=relation,
         sequence=next((item.sequence for item in fragments if item.sequence is not None), None),
-        last_line=fragments[-1].line.number,
+        fragments=tuple(dict.fromkeys(item.line for item in fragments)),
     )
 
 
@@ -83,7 +84,10 @@ def judge_refusals(
                 event
                 for event in incident.events
                 if len(refusals) == 1
-                or (event.place > refusal.place and (index + 1 == len(refusals) or event.place < refusals[index + 1].place))
+                or (
+                    event.place > refusal.place
+                    and (index + 1 == len(refusals) or event.place < refusals[index + 1].place)
+                )
             ]
             by = _refused_by(after)
             if by == "unknown" and no_drafter:
@@ -98,7 +102,7 @@ def judge_refusals(
         x_constant = len(same) >= 2 and len(set(starts)) == len(starts) and starts == sorted(starts)
         # a drafter that is no longer fed is asked again at the next token: Y counts up by one or a few; an image in a
         # growing conversation moves it by whole turns
-        counts_up = x_constant and all(later - sooner <= 16 for sooner, later in zip(starts, starts[1:], strict=False))
+        counts_up = x_constant and all(later - sooner <= 16 for sooner, later in itertools.pairwise(starts))
         left = "unknown"
         if refusal.rule is not None and refusal.x is not None and refusal.y is not None:
             known_image = image if image in ("seen", "possible", "excluded") else "unknown"

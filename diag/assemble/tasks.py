@@ -96,11 +96,9 @@ def read_tasks(events: Sequence[Event], *, image_input: str, images_visible: boo
                 item.image_sign = True
                 if isinstance(event, ImageStarted) and event.idx is not None and item.image_at is None:
                     item.image_at = event.idx
-        elif isinstance(event, TokenPositionJumped) and event.sequence is not None:
-            item = find(event.sequence, None, line, create=False)
-            if item is not None:
-                item.image_sign = True
-        elif isinstance(event, PositionsRefused) and event.left_by == "image" and event.sequence is not None:
+        elif (isinstance(event, TokenPositionJumped) and event.sequence is not None) or (
+            isinstance(event, PositionsRefused) and event.left_by == "image" and event.sequence is not None
+        ):
             item = find(event.sequence, None, line, create=False)
             if item is not None:
                 item.image_sign = True

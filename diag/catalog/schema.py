@@ -195,11 +195,21 @@ class SignatureFile(Strict):
             area=self.area,
             severity=self.severity,
             matches=tuple(
-                frozen.Match(m.grade, m.scope, tuple(m.all), tuple(m.any), tuple(m.none), tuple(m.sequence), tuple(m.unless_later))
+                frozen.Match(
+                    m.grade,
+                    m.scope,
+                    tuple(m.all),
+                    tuple(m.any),
+                    tuple(m.none),
+                    tuple(m.sequence),
+                    tuple(m.unless_later),
+                )
                 for m in self.match
             ),
             conditions={
-                name: frozen.Condition(name, when.event, _tests(when.where), when.anchor, when.text, when.within, when.count)
+                name: frozen.Condition(
+                    name, when.event, _tests(when.where), when.anchor, when.text, when.within, when.count
+                )
                 for name, when in self.when.items()
             },
             cause=" ".join(self.cause.text.split()),
@@ -213,7 +223,15 @@ class SignatureFile(Strict):
                 tuple(self.applies.flavours),
                 tuple(self.applies.backends),
                 tuple(
-                    frozen.BuildRange(b.introduced, b.fixed, b.ref, tuple(b.families), b.target_rope, b.drafter_rope, tuple(b.backends))
+                    frozen.BuildRange(
+                        b.introduced,
+                        b.fixed,
+                        b.ref,
+                        tuple(b.families),
+                        b.target_rope,
+                        b.drafter_rope,
+                        tuple(b.backends),
+                    )
                     for b in self.applies.builds
                 ),
             ),
@@ -228,7 +246,9 @@ def _tests(where: Mapping[str, Comparison | list[Value] | Value]) -> dict[str, f
     tests: dict[str, frozen.Test] = {}
     for name, wanted in where.items():
         if isinstance(wanted, Comparison):
-            tests[name] = frozen.Test(below=wanted.below, at_least=wanted.at_least, contains=wanted.contains, same_as=wanted.same_as)
+            tests[name] = frozen.Test(
+                below=wanted.below, at_least=wanted.at_least, contains=wanted.contains, same_as=wanted.same_as
+            )
         elif isinstance(wanted, list):
             tests[name] = frozen.Test(any_of=tuple(wanted))
         else:

@@ -23,7 +23,13 @@ MAX_EVIDENCE = 8  # lines of one diagnosis; the rest is counted
 
 
 def conclude(
-    run: Run, findings: Sequence[Finding], catalog: Catalog, facts: InputFacts, *, version: str = "", ignore: Sequence[str] = ()
+    run: Run,
+    findings: Sequence[Finding],
+    catalog: Catalog,
+    facts: InputFacts,
+    *,
+    version: str = "",
+    ignore: Sequence[str] = (),
 ) -> Report:
     """Return the report. Signatures named in `ignore` are left out as if they had not been found."""
     sessions = {session.number: session for session in run.sessions}
@@ -31,8 +37,12 @@ def conclude(
     folded = fold(kept, catalog.signatures)
     streams = {number: session.stream for number, session in sessions.items()}
     benign = [found for found in folded if found.signature.severity == "benign"]
-    causes = ordered(absorb([found for found in folded if found.signature.severity != "benign"], streams, catalog.signatures))
-    unknown = unknown_failures([event for session in run.sessions for event in session.events if isinstance(event, UnknownError)])
+    causes = ordered(
+        absorb([found for found in folded if found.signature.severity != "benign"], streams, catalog.signatures)
+    )
+    unknown = unknown_failures(
+        [event for session in run.sessions for event in session.events if isinstance(event, UnknownError)]
+    )
     diagnoses = [_diagnosis(found, sessions, catalog) for found in causes]
     standing = [found for found in causes if found.withdrawn_by is None]
     quality = quality_answer(
@@ -152,7 +162,7 @@ def _evidence(found: Folded) -> tuple[Evidence, ...]:
         seen.setdefault((item.line, item.part), item)
     for absorbed in found.absorbed:
         for item in absorbed.findings[0].evidence[:2]:
-            seen.setdefault((item.line, item.part), Evidence(item.line, item.part, item.text, "context", item.stream, item.last_line))
+            seen.setdefault((item.line, item.part), Evidence(item.line, item.part, item.text, "context", item.stream))
     for finding in found.findings[1:]:
         for item in finding.evidence[:1]:
             seen.setdefault((item.line, item.part), item)
@@ -168,7 +178,12 @@ def _absorbed(found: Sequence[Folded]) -> tuple[Absorbed, ...]:
 
 def _upstream(link: UpstreamLink, item: UpstreamItem) -> UpstreamStatus:
     since = ""
-    for state, date in (("merged", item.merged), ("closed", item.closed), ("draft", item.draft_since), ("open", item.opened)):
+    for state, date in (
+        ("merged", item.merged),
+        ("closed", item.closed),
+        ("draft", item.draft_since),
+        ("open", item.opened),
+    ):
         if date is not None and state == item.state:
             since = f"{state} {'since ' if state in ('draft', 'open') else ''}{date.isoformat()}"
             break
@@ -226,4 +241,6 @@ def _impact_of_quality(session: Session | None) -> Impact:
         return Impact()
     finished = [task for task in session.tasks if task.outcome == "finished"]
     alive = "alive" if session.reached == "ready" and session.ending.kind in ("clean", "running") else "unknown"
-    return Impact(alive, "ok" if finished else "unknown", finished[0].last_line if finished else None, 0, len(session.tasks))
+    return Impact(
+        alive, "ok" if finished else "unknown", finished[0].last_line if finished else None, 0, len(session.tasks)
+    )

@@ -69,9 +69,21 @@ def _judge(when: FixWhen, session: Session) -> list[_Judged]:
             judged.append((None, condition, "the command line is not in the log"))
         else:
             given = [flag for flag in when.flags if flag in session.flags]
-            judged.append((bool(given), condition, f"the command line has {given[0]}" if given else "the command line has none of them"))
+            judged.append(
+                (
+                    bool(given),
+                    condition,
+                    f"the command line has {given[0]}" if given else "the command line has none of them",
+                )
+            )
     if when.image is not None:
-        judged.append((None if session.image_input == "unknown" else session.image_input == when.image, f"image input {when.image}", f"image input is {session.image_input}"))
+        judged.append(
+            (
+                None if session.image_input == "unknown" else session.image_input == when.image,
+                f"image input {when.image}",
+                f"image input is {session.image_input}",
+            )
+        )
     return judged
 
 
@@ -106,7 +118,7 @@ def _build_words(session: Session) -> str:
 
 
 def edited(command: str | None, edit: Edit | None) -> str | None:
-    """Return the command line with the edit applied, ready to paste; None where either is missing or nothing changes."""
+    """Return the command line with the edit applied, ready to paste; None where one is missing or nothing changes."""
     if command is None or edit is None:
         return None
     try:

@@ -25,7 +25,7 @@ def impact(findings: Sequence[Finding], session: Session, severity: str) -> Impa
         server = "dead"
     elif session.reached != "ready":
         server = "dead" if severity == "fatal" else "unknown"
-    elif finished_later or session.ending.kind in ("clean", "running") or session.tasks and lost:
+    elif finished_later or session.ending.kind in ("clean", "running") or (session.tasks and lost):
         server = "alive"
     else:
         server = "unknown"

@@ -46,7 +46,9 @@ def fold(findings: Sequence[Finding], signatures: Mapping[str, Signature]) -> li
     ]
 
 
-def absorb(folded: Sequence[Folded], streams: Mapping[int, str | None], signatures: Mapping[str, Signature]) -> list[Folded]:
+def absorb(
+    folded: Sequence[Folded], streams: Mapping[int, str | None], signatures: Mapping[str, Signature]
+) -> list[Folded]:
     """Return the causes, each with the consequences it absorbed.
 
     A consequence is absorbed by a cause of its own session, or of another stream (a router's child, its parent).
@@ -64,7 +66,11 @@ def absorb(folded: Sequence[Folded], streams: Mapping[int, str | None], signatur
             and cause.withdrawn_by is None
             and cause.signature.severity != "benign"
         ]
-        causes = [cause for cause in causes if cause.signature.id not in closure[consequence.signature.id] or _wins(cause, consequence)]
+        causes = [
+            cause
+            for cause in causes
+            if cause.signature.id not in closure[consequence.signature.id] or _wins(cause, consequence)
+        ]
         if causes:
             owner[index] = min(causes, key=lambda cause: (cause.session != consequence.session, cause.first_line))
     result: list[Folded] = []
@@ -106,7 +112,7 @@ def _root(owner: Mapping[int, Folded], folded: Sequence[Folded], index: int) -> 
 
 
 def ordered(folded: Sequence[Folded]) -> list[Folded]:
-    """Return the answers: faults that stand before withdrawn ones, severity, confidence, last session first, first line."""
+    """Return the answers: what stands before what was withdrawn; severity, confidence, last session, first line."""
     return sorted(
         folded,
         key=lambda found: (

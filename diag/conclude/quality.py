@@ -10,25 +10,57 @@ def coverage(run: Run, *, has_fault: bool, n_unknown: int) -> list[Gap]:
     """Return what could not be decided and what would decide it, in the order a person would mend it."""
     gaps: list[Gap] = []
     if not run.sessions:
-        return [Gap("anything", "no line of llama-server is in the input", "post the server's own output (stderr: `2>&1`)")]
+        return [
+            Gap("anything", "no line of llama-server is in the input", "post the server's own output (stderr: `2>&1`)")
+        ]
     session = run.sessions[-1]
     if n_unknown:
-        gaps.append(Gap("what the unknown failure lines mean", f"{n_unknown} failure lines match no known message", "search for the fingerprint, and post the lines around it"))
+        gaps.append(
+            Gap(
+                "what the unknown failure lines mean",
+                f"{n_unknown} failure lines match no known message",
+                "search for the fingerprint, and post the lines around it",
+            )
+        )
     if session.build.number is None and session.build.flavour == "upstream":
         bounds = _bounds(session)
-        gaps.append(Gap("the exact build", f"the build line is hidden below verbosity 4{bounds}", "run with `-lv 4`, or add `llama-server --version`"))
+        gaps.append(
+            Gap(
+                "the exact build",
+                f"the build line is hidden below verbosity 4{bounds}",
+                "run with `-lv 4`, or add `llama-server --version`",
+            )
+        )
     if session.drafter.family == "unknown" and (session.drafter.kind != "unknown" or session.drafter.evidence):
         gaps.append(Gap("the drafter's family", "no line names it", "run with `-lv 4`, or give the command line"))
     if session.drafter.conflict:
-        gaps.append(Gap("which drafter it is", session.drafter.conflict, "give the command line and the draft file's name"))
+        gaps.append(
+            Gap("which drafter it is", session.drafter.conflict, "give the command line and the draft file's name")
+        )
     if not session.started and session.reached != "start":
-        gaps.append(Gap("what happened before the first line", "the start of the server is not in the log", "post the log from the start"))
+        gaps.append(
+            Gap(
+                "what happened before the first line",
+                "the start of the server is not in the log",
+                "post the log from the start",
+            )
+        )
     unknown = session.acceptance.get("unknown")
     if unknown is not None and unknown.requests:
         gaps.append(Gap("acceptance of image turns against text turns", session.image_sign, "run with `-lv 4`"))
     if session.ending.kind == "cut-off":
-        where = {"loading": "while the model was loaded", "request": "in the middle of a request", "idle": "without a clean stop"}
-        gaps.append(Gap("how the server ended", f"the log stops {where[session.ending.during]}", "the exit code, the shell's last line, and `dmesg` or the event log"))
+        where = {
+            "loading": "while the model was loaded",
+            "request": "in the middle of a request",
+            "idle": "without a clean stop",
+        }
+        gaps.append(
+            Gap(
+                "how the server ended",
+                f"the log stops {where[session.ending.during]}",
+                "the exit code, the shell's last line, and `dmesg` or the event log",
+            )
+        )
     if not has_fault and session.backends in ((), ("cpu",)) and session.verbosity is not None and session.verbosity < 4:
         gaps.append(Gap("which devices were used", "device lines are hidden below verbosity 4", "run with `-lv 4`"))
     return gaps

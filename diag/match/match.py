@@ -116,14 +116,18 @@ def _evaluate(
         return None
     if rule.sequence and not _in_order([held[name] for name in rule.sequence]):
         return None
-    shown = _shown(rule, signature, held, pools)
+    shown = _shown(rule, signature, held)
     if not shown:
         return None
     events = [event for event, _ in shown]
     last = events[-1].place
     withdrawn = None
     for name in rule.unless_later:
-        later = [event for event in holding(signature.id, signature.conditions[name], session.events, held) if event.place > last]
+        later = [
+            event
+            for event in holding(signature.id, signature.conditions[name], session.events, held)
+            if event.place > last
+        ]
         if later:
             withdrawn = later[0].line.number
             break
@@ -131,7 +135,7 @@ def _evaluate(
         signature=signature.id,
         session=session.number,
         grade=rule.grade,
-        evidence=tuple(_evidence(event, role) for event, role in shown),
+        evidence=tuple(item for event, role in shown for item in _evidence(event, role)),
         events=tuple(events),
         captures=_captures(rule, held),
         count=1 if incident is not None else _occurrences(events[0], held, session),
@@ -150,9 +154,7 @@ def _in_order(groups: Sequence[Sequence[Event]]) -> bool:
     return True
 
 
-def _shown(
-    rule: Match, signature: Signature, held: Mapping[str, Sequence[Event]], pools: Mapping[str, Sequence[Event]]
-) -> list[tuple[Event, str]]:
+def _shown(rule: Match, signature: Signature, held: Mapping[str, Sequence[Event]]) -> list[tuple[Event, str]]:
     """Return the first event of each condition that made the match, in line order, with its role."""
     shown: dict[int, tuple[Event, str]] = {}
     for name in (*rule.all_of, *rule.any_of, *rule.sequence):
@@ -162,10 +164,9 @@ def _shown(
     return sorted(shown.values(), key=lambda item: item[0].place)
 
 
-def _evidence(event: Event, role: str) -> Evidence:
-    line = event.line
-    last = event.last_line if isinstance(event, PositionsRefused) else 0
-    return Evidence(line.number, line.part, line.text.rstrip(), role, line.stream, last if last != line.number else 0)
+def _evidence(event: Event, role: str) -> list[Evidence]:
+    lines = event.fragments if isinstance(event, PositionsRefused) and event.fragments else (event.line,)
+    return [Evidence(line.number, line.part, line.text.rstrip(), role, line.stream) for line in lines]
 
 
 def _captures(rule: Match, held: Mapping[str, Sequence[Event]]) -> dict[str, Value]:
@@ -197,7 +198,7 @@ def _number(text: str) -> Value:
 
 def _occurrences(first: Event, held: Mapping[str, Sequence[Event]], session: Session) -> int:
     """Return in how many incidents the trigger stands; a message that a build prints twice while loading counts once."""
-    events = next((events for events in held.values() if any(event is first for event in events)), [first])
+    events = next((group for group in held.values() if any(event is first for event in group)), [first])
     places = {event.place for event in events}
     holding_incidents = sum(any(event.place in places for event in incident.events) for incident in session.incidents)
     ready = session.reached == "ready"

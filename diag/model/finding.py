@@ -14,7 +14,6 @@ class Evidence:
     text: str
     role: str  # trigger | context
     stream: str | None = None
-    last_line: int = 0  # of a message that spans lines; 0 = the same line
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,9 @@ class Architecture:
     rope: str  # none | norm | neox | mrope | imrope | conditional
     positions: str  # one-axis | mrope | conditional
     hybrid: bool
-    mtp_family: str | None = None  # one-axis-separate | mrope-separate | shared-cache | conditional; None = no MTP graph
+    mtp_family: str | None = (
+        None  # one-axis-separate | mrope-separate | shared-cache | conditional; None = no MTP graph
+    )
     condition: str | None = None
     source: str = ""
     checked: dt.date | None = None

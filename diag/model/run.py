@@ -71,7 +71,9 @@ class Drafter:
 
     family: str = "unknown"
     position_class: str = "unknown"  # one-axis-separate | mrope-separate | shared-cache | none | unknown
-    kind: str = "unknown"  # mtp | dflash | eagle3 | simple | ngram | none | unknown: what decides the failing line's form
+    kind: str = (
+        "unknown"  # mtp | dflash | eagle3 | simple | ngram | none | unknown: what decides the failing line's form
+    )
     spec_types: tuple[str, ...] = ()
     params: Mapping[str, int | float] = field(default_factory=dict)
     path: str | None = None

@@ -1,4 +1,4 @@
-"""A signature: a known failure kind, how it shows, what to do about it. The frozen form of signatures/<area>/<id>.toml."""
+"""A signature: a known failure kind, how it shows, what to do about it; the frozen form of its TOML file."""
 
 import datetime as dt
 from collections.abc import Mapping

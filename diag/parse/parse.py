@@ -13,7 +13,7 @@ WINDOW = 8192  # characters on either side of an anchor that a pattern sees
 
 
 def parse(candidates: Iterable[Candidate], table: AnchorTable) -> list[Event]:
-    """Return the events of the candidates in line order, then by column; a line that only looked like one gives none."""
+    """Return the events of the candidates by line, then column; a line that only looked like one gives none."""
     events: list[Event] = []
     for candidate in candidates:
         events.extend(sorted(_read(candidate, table), key=lambda event: event.column))

@@ -1,8 +1,7 @@
 """The program's own prefix of a line: clock, level, slot and task."""
 
-from dataclasses import dataclass
-
 import re
+from dataclasses import dataclass
 
 from diag.model.line import Line
 

@@ -9,7 +9,8 @@ from diag.parse.prefix import split_prefix
 
 # Raw lines (asserts, driver text, shells) carry no level letter; these words are what makes one worth a look.
 _RAW = re.compile(
-    r"GGML_ASSERT|GGML_ABORT|terminate called|\bwhat\(\)|\bfatal\b|Fatal|FATAL|Traceback \(most recent|\b(?:CUDA|ROCm|HIP|MUSA|SYCL) error"
+    r"GGML_ASSERT|GGML_ABORT|terminate called|\bwhat\(\)|\bfatal\b|Fatal|FATAL|Traceback \(most recent"
+    r"|\b(?:CUDA|ROCm|HIP|MUSA|SYCL) error"
     r"|[Ss]egmentation fault|core dumped|uncaught exception|Assertion .{1,300}failed|\bOOM\b|[Oo]ut of memory"
     r"|^(?:error|Error|ERROR)\b|: error: |vk::\w+::\w+: Error"
 )

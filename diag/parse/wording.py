@@ -16,7 +16,7 @@ def _float(text: str) -> float:
     return float(text.replace(",", "."))  # a decimal comma comes from localised Windows builds
 
 
-_CONVERTERS: Mapping[type, Callable[[str], Value]] = {int: lambda text: int(text), float: _float, str: str}
+_CONVERTERS: Mapping[type, Callable[[str], Value]] = {int: int, float: _float, str: str}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,17 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-@functools.cache
+_known: dict[type[Event], Mapping[str, Callable[[str], Value]]] = {}
+
+
 def converters_of(event: type[Event]) -> Mapping[str, Callable[[str], Value]]:
     """Return the converter of each simple field of an event class, by its annotation."""
+    if event not in _known:
+        _known[event] = _read_converters(event)
+    return _known[event]
+
+
+def _read_converters(event: type[Event]) -> Mapping[str, Callable[[str], Value]]:
     hints = typing.get_type_hints(event)
     converters: dict[str, Callable[[str], Value]] = {}
     for item in fields(event):

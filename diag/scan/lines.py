@@ -3,8 +3,8 @@
 import bisect
 from collections.abc import Callable, Sequence
 
-from diag.model.line import Line
 from diag.model.candidate import Candidate
+from diag.model.line import Line
 from diag.scan.engine import Hits
 
 

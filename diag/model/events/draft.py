@@ -38,7 +38,7 @@ class NgramInitialized(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CtxOtherRequired(Event):
-    """`NAME requires ctx_other to be set`: normal while memory is fitted, fatal when the context is created for real."""
+    """`NAME requires ctx_other to be set`: normal while memory is fitted, fatal when the context is really created."""
 
     name: str  # dflash | eagle3 | Gemma4Assistant
     during_fitting: bool = False  # the line carries the words "normal during memory fitting"

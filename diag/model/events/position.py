@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from diag.model.events.event import Event
+from diag.model.line import Line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +33,7 @@ class PositionsRefused(Event):
     gap: int | None = None
     relation: str | None = None
     sequence: int | None = None
-    last_line: int = 0
+    fragments: tuple[Line, ...] = ()  # the lines of the message that are in the log
     refused_by: str = "unknown"  # draft | target | unknown
     left_by: str = "unknown"  # image | lag | loop | stale | unknown
     repeats: int = 1  # refusals of this session with the same x

@@ -106,6 +106,13 @@ class RouterStarted(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ArgumentListed(Event):
+    """One argument of the block in which a router prints how it starts a child."""
+
+    flag: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChildExited(Event):
     name: str | None = None
     status: int

@@ -14,7 +14,13 @@ from diag.model.events.device import (
 from diag.parse.wording import Wording as W
 
 WORDINGS = (
-    W(ModelDescribed, "print_info: ", r"print_info: (?P<key>[\w.() -]*?\S) *= (?P<value>.*)", "all, from b9246 at -lv 4", "print_info: arch                  = qwen35"),
+    W(
+        ModelDescribed,
+        "print_info: ",
+        r"print_info: (?P<key>[\w.() -]*?\S) *= (?P<value>.*)",
+        "all, from b9246 at -lv 4",
+        "print_info: arch                  = qwen35",
+    ),
     W(
         ModelDescribed,
         "general.architecture",
@@ -36,7 +42,13 @@ WORDINGS = (
         "all, from b9246 at -lv 4",
         "llama_model_loader: - kv  19:            qwen35.nextn_predict_layers u32              = 1",
     ),
-    W(ModelDescribed, "llm_load_print_meta: ", r"llm_load_print_meta: (?P<key>[\w.() -]*?\S) *= (?P<value>.*)", "2023-2024", "llm_load_print_meta: arch             = llama"),
+    W(
+        ModelDescribed,
+        "llm_load_print_meta: ",
+        r"llm_load_print_meta: (?P<key>[\w.() -]*?\S) *= (?P<value>.*)",
+        "2023-2024",
+        "llm_load_print_meta: arch             = llama",
+    ),
     W(
         ContextDescribed,
         "llama_context: ",
@@ -113,9 +125,27 @@ WORDINGS = (
         "| 0| [level_zero:gpu:0]|                Intel Arc A770 Graphics|  12.55|    512|    1024|   32| 16225M|            1.6|",
         constants={"backend": "sycl"},
     ),
-    W(BackendLoaded, "load_backend: loaded ", r"load_backend: loaded (?P<backend>\w+) backend", "dynamic backends", "load_backend: loaded CUDA backend from /app/libggml-cuda.so"),
-    W(BackendLoaded, "ggml_cuda_init: found ", r"ggml_cuda_init: found \d+ (?P<backend>CUDA|ROCm|MUSA) devices", "all", "ggml_cuda_init: found 1 ROCm devices:"),
-    W(BackendLoaded, "ggml_vulkan: Found ", r"ggml_vulkan: Found \d+ (?P<backend>Vulkan) devices", "all", "ggml_vulkan: Found 1 Vulkan devices:"),
+    W(
+        BackendLoaded,
+        "load_backend: loaded ",
+        r"load_backend: loaded (?P<backend>\w+) backend",
+        "dynamic backends",
+        "load_backend: loaded CUDA backend from /app/libggml-cuda.so",
+    ),
+    W(
+        BackendLoaded,
+        "ggml_cuda_init: found ",
+        r"ggml_cuda_init: found \d+ (?P<backend>CUDA|ROCm|MUSA) devices",
+        "all",
+        "ggml_cuda_init: found 1 ROCm devices:",
+    ),
+    W(
+        BackendLoaded,
+        "ggml_vulkan: Found ",
+        r"ggml_vulkan: Found \d+ (?P<backend>Vulkan) devices",
+        "all",
+        "ggml_vulkan: Found 1 Vulkan devices:",
+    ),
     W(
         BufferSized,
         " buffer size = ",

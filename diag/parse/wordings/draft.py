@@ -39,9 +39,29 @@ WORDINGS = (
         "auto-detected speculative type 'draft-mtp' from the draft model metadata",
         not_before=10241,
     ),
-    W(SpeculationAdded, "set_mtp: MTP draft head registered", r"set_mtp: MTP draft head registered", "builds of the MTP pull request", "set_mtp: MTP draft head registered", constants={"type": "draft-mtp"}),
-    W(SpeculationAdded, "memory usage of MTP context", r"estimated memory usage of MTP context", "b9509..b10456", "srv    load_model: [spec] estimated memory usage of MTP context is 361.50 MiB", constants={"type": "draft-mtp"}),
-    W(DraftSized, "- n_max=", r"- n_max=(?P<n_max>\d+), n_min=(?P<n_min>\d+), p_min=(?P<p_min>[\d.]+)", "b9246+", "spec common_specu: - n_max=3, n_min=0, p_min=0.00, n_embd=64, backend_sampling=1"),
+    W(
+        SpeculationAdded,
+        "set_mtp: MTP draft head registered",
+        r"set_mtp: MTP draft head registered",
+        "builds of the MTP pull request",
+        "set_mtp: MTP draft head registered",
+        constants={"type": "draft-mtp"},
+    ),
+    W(
+        SpeculationAdded,
+        "memory usage of MTP context",
+        r"estimated memory usage of MTP context",
+        "b9509..b10456",
+        "srv    load_model: [spec] estimated memory usage of MTP context is 361.50 MiB",
+        constants={"type": "draft-mtp"},
+    ),
+    W(
+        DraftSized,
+        "- n_max=",
+        r"- n_max=(?P<n_max>\d+), n_min=(?P<n_min>\d+), p_min=(?P<p_min>[\d.]+)",
+        "b9246+",
+        "spec common_specu: - n_max=3, n_min=0, p_min=0.00, n_embd=64, backend_sampling=1",
+    ),
     W(
         DraftBlockDescribed,
         "mask_token_id=",
@@ -50,7 +70,27 @@ WORDINGS = (
         "common_speculative_impl_draft_dflash: - block_size=16, mask_token_id=248319, n_extract=8",
         not_before=9831,
     ),
-    W(NgramInitialized, "initialized ngram_mod", r"initialized (?P<type>ngram_mod)", "f49e917..b9113", "common_speculative_init: initialized ngram_mod with n=16, size=4194304 (16.000 MB)"),
+    W(
+        NgramInitialized,
+        "initialized ngram_mod",
+        r"initialized (?P<type>ngram_mod)",
+        "f49e917..b9113",
+        "common_speculative_init: initialized ngram_mod with n=16, size=4194304 (16.000 MB)",
+    ),
+    W(
+        NgramInitialized,
+        "common_ngram_map_begin: ",
+        r"common_(?P<type>ngram_map)_begin: ",
+        "b9113+",
+        "common_ngram_map_begin: refresh map: idx_last_draft=227, new begin=67, #keys_checked=2",
+    ),
+    W(
+        SpeculationAdded,
+        "common_speculative_state_",
+        r"common_speculative_state_(?P<type>dflash|mtp|eagle3|ngram_\w+|draft)\b",
+        "ik_llama.cpp and other forks",
+        "common_speculative_state_dflash: DFlash context ready (n_ctx=512, block_size=16, cross_ctx=256)",
+    ),
     W(
         CtxOtherRequired,
         " requires ctx_other to be set",
@@ -59,7 +99,13 @@ WORDINGS = (
         "llama_init_from_model: failed to initialize the context: dflash requires ctx_other to be set (this warning is normal during memory fitting)",
         constants={"during_fitting": True},
     ),
-    W(CtxOtherRequired, " requires ctx_other to be set", r"(?P<name>\w+) requires ctx_other to be set(?! \(this warning)", "speculative-simple and forks", "llama_init_from_model: failed to initialize the context: dflash requires ctx_other to be set"),
+    W(
+        CtxOtherRequired,
+        " requires ctx_other to be set",
+        r"(?P<name>\w+) requires ctx_other to be set(?! \(this warning)",
+        "speculative-simple and forks",
+        "llama_init_from_model: failed to initialize the context: dflash requires ctx_other to be set",
+    ),
     W(
         CacheShared,
         ": sharing with layer ",
@@ -110,7 +156,13 @@ WORDINGS = (
         '{"timings":{"predicted_ms":12.5,"draft_n":63,"draft_n_accepted":42}}',
         in_body=True,
     ),
-    W(DraftAccepted, "draft_n_accepted", r"\bdraft_n ?= ?(?P<drafted>\d+)[, ]{1,3}draft_n_accepted ?= ?(?P<accepted>\d+)", "pasted by people", "draft_n = 63, draft_n_accepted = 42"),
+    W(
+        DraftAccepted,
+        "draft_n_accepted",
+        r"\bdraft_n ?= ?(?P<drafted>\d+)[, ]{1,3}draft_n_accepted ?= ?(?P<accepted>\d+)",
+        "pasted by people",
+        "draft_n = 63, draft_n_accepted = 42",
+    ),
     W(
         DraftStatistics,
         "#calls(b,g,a) = ",
@@ -155,7 +207,9 @@ WORDINGS = (
     W(
         DraftDecodeFailed,
         "(ctx_dft) failed rc=",
-        r"(?<!  )process: " + _CALL + r" failed rc=(?P<rc>-?\d+) \(n_tokens=(?P<n_tokens>\d+), offs(?:et=(?P<offset>\d+))?",
+        r"(?<!  )process: "
+        + _CALL
+        + r" failed rc=(?P<rc>-?\d+) \(n_tokens=(?P<n_tokens>\d+), offs(?:et=(?P<offset>\d+))?",
         "DFlash, DFlash2, DSpark, b9847+",
         "process: llama_process(ctx_dft) failed rc=-1 (n_tokens=36, offset=0)",
         constants={"drafter": "dflash"},
@@ -176,7 +230,14 @@ WORDINGS = (
         "spec      process: failed to decode draft batch, ret = -1",
         constants={"drafter": "simple"},
     ),
-    W(DraftDecodeFailed, "drafter decode failed with ", r"dflash: drafter decode failed with (?P<rc>-?\d+)", "beellama", "dflash: drafter decode failed with -1", constants={"drafter": "dflash"}),
+    W(
+        DraftDecodeFailed,
+        "drafter decode failed with ",
+        r"dflash: drafter decode failed with (?P<rc>-?\d+)",
+        "beellama",
+        "dflash: drafter decode failed with -1",
+        constants={"drafter": "dflash"},
+    ),
     W(
         DraftStepFailed,
         "draft: llama_",
@@ -191,7 +252,13 @@ WORDINGS = (
         "turboquant fork",
         "spec flush_deferr: llama_decode(ctx_dft) deferred flush failed rc=-1",
     ),
-    W(DraftFlushFailed, "(ctx_dft) fused inject failed rc=", r"\(ctx_dft\) (?P<what>fused inject) failed rc=(?P<rc>-?\d+)", "buun fork", "process: llama_decode(ctx_dft) fused inject failed rc=-1"),
+    W(
+        DraftFlushFailed,
+        "(ctx_dft) fused inject failed rc=",
+        r"\(ctx_dft\) (?P<what>fused inject) failed rc=(?P<rc>-?\d+)",
+        "buun fork",
+        "process: llama_decode(ctx_dft) fused inject failed rc=-1",
+    ),
     W(
         SpeculativeBatchFailed,
         "failed to process speculative batch",
@@ -199,7 +266,13 @@ WORDINGS = (
         "b9113+",
         "srv        decode: failed to process speculative batch",
     ),
-    W(PostDecodeFailed, "post-decode callback failed", r"post-decode callback failed", "b9670+", "post-decode callback failed"),
+    W(
+        PostDecodeFailed,
+        "post-decode callback failed",
+        r"post-decode callback failed",
+        "b9670+",
+        "post-decode callback failed",
+    ),
     W(
         DraftLagWarned,
         "ctx_dft pos_max=",

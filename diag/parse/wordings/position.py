@@ -61,8 +61,20 @@ WORDINGS = (
         " for M-RoPE, it is required that the position satisfies: X <= Y",
         constants={"part": "rule", "rule": "mrope-embedding"},
     ),
-    W(BatchRefused, "failed to initialize batch", r"failed to initialize batch", "all", "decode: failed to initialize batch"),
-    W(DecodeReturned, "failed to decode, ret = ", r"llama_decode: failed to decode, ret = (?P<ret>-?\d+)", "up to b11205 in the draft's chain", "llama_decode: failed to decode, ret = -1"),
+    W(
+        BatchRefused,
+        "failed to initialize batch",
+        r"failed to initialize batch",
+        "all",
+        "decode: failed to initialize batch",
+    ),
+    W(
+        DecodeReturned,
+        "failed to decode, ret = ",
+        r"llama_decode: failed to decode, ret = (?P<ret>-?\d+)",
+        "up to b11205 in the draft's chain",
+        "llama_decode: failed to decode, ret = -1",
+    ),
     W(
         InvalidInputBatch,
         "Invalid input batch.",
@@ -70,7 +82,13 @@ WORDINGS = (
         "all",
         "srv  update_slots: Invalid input batch. i = 0, n_batch = 2048, ret = -1",
     ),
-    W(InvalidInputBatch, "Invalid input batch.", r"error: (?:decode\(\) failed: )?Invalid input batch\.", "all", "srv    send_error: task id = 3, error: Invalid input batch."),
+    W(
+        InvalidInputBatch,
+        "Invalid input batch.",
+        r"error: (?:decode\(\) failed: )?Invalid input batch\.",
+        "all",
+        "srv    send_error: task id = 3, error: Invalid input batch.",
+    ),
     W(
         MemorySlotMissing,
         "failed to find a memory slot for batch of size ",
@@ -92,5 +110,11 @@ WORDINGS = (
         "all",
         "find_slot: non-consecutive token position 21 after 20 for sequence 0 with 49 new tokens",
     ),
-    W(TokenInvalid, "invalid token[", r"invalid token\[(?P<index>\d+)\] = (?P<token>-?\d+)", "all", "init: invalid token[3] = 248320"),
+    W(
+        TokenInvalid,
+        "invalid token[",
+        r"invalid token\[(?P<index>\d+)\] = (?P<token>-?\d+)",
+        "all",
+        "init: invalid token[3] = 248320",
+    ),
 )
