@@ -1,6 +1,5 @@
 """The stages in order, and nothing else."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -87,10 +86,9 @@ class Analyzer:
 def analyzer(catalog: Catalog, engine: str | None = None) -> Analyzer:
     """Return the analyzer of a catalogue; `engine` forces "hyperscan" or "standard-library"."""
     texts = [
-        TextCondition(f"{signature.id}/{condition.name}", condition.anchor, re.compile(condition.text))
-        for signature in catalog.signatures.values()
-        for condition in signature.conditions.values()
-        if condition.text is not None and condition.anchor is not None
+        TextCondition(f"{outline.id}/{name}", anchor, pattern)
+        for outline in catalog.outlines
+        for name, anchor, pattern in outline.texts
     ]
     table = build_table(WORDINGS, texts)
     name, search = literal_engine(table.anchors, engine)

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from diag.catalog.registry import UpstreamFile, read_models
 from diag.catalog.schema import SignatureFile
 from diag.errors import CatalogError
-from diag.model.catalog import Catalog, Question, UpstreamItem
+from diag.model.catalog import Catalog, Outline, Question, UpstreamItem
 from diag.model.models import ModelTable
 from diag.model.signature import Signature
 
@@ -61,7 +61,29 @@ def load_catalog(folders: Sequence[Path]) -> Catalog:
                 measurements = tuple(data.get("measurement", []))
     if faults:
         raise CatalogError("\n".join(faults))
-    return Catalog(signatures, upstream, models, measurements, questions, digest.hexdigest()[:12])
+    return Catalog(
+        signatures,
+        tuple(outline(found) for found in signatures.values()),
+        upstream,
+        models,
+        measurements,
+        questions,
+        digest.hexdigest()[:12],
+    )
+
+
+def outline(signature: Signature) -> Outline:
+    """Return what a scan needs of the signature."""
+    conditions = signature.conditions.values()
+    return Outline(
+        signature.id,
+        frozenset(condition.event for condition in conditions if condition.event is not None),
+        tuple(
+            (condition.name, condition.anchor, condition.text)
+            for condition in conditions
+            if condition.anchor is not None and condition.text is not None
+        ),
+    )
 
 
 def _parse(path: Path, folder: Path, digest: "hashlib._Hash", faults: list[str]) -> dict[str, Any] | None:

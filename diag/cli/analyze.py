@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import click
 
-from diag.catalog.load import load_catalog
+from diag.catalog.compiled import open_catalog
 from diag.catalog.locate import shipped
 from diag.errors import InputError
 from diag.model.report import Report
@@ -22,7 +22,7 @@ _LEVELS = ("info", "degraded", "error", "fatal")
 @click.option("--fail-on", type=click.Choice((*_LEVELS, "never")), default="error", show_default=True)
 def command(logs: Sequence[str], form: str, fail_on: str) -> None:
     """Diagnose LOGS (`-` reads standard input)."""
-    ready = analyzer(load_catalog([shipped("signatures")]))
+    ready = analyzer(open_catalog([shipped("signatures")]))
     render = renderer(form)
     codes: set[int] = set()
     for name in logs:

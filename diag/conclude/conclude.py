@@ -66,7 +66,6 @@ def conclude(
         is_llama_log=run.looks_like_llama,
         tool_version=version,
         catalog_hash=catalog.content_hash,
-        measurements=catalog.measurements,
     )
 
 

@@ -23,22 +23,16 @@ def match(run: Run, catalog: Catalog) -> list[Finding]:
     for session in run.sessions:
         names = {type(event).__name__ for event in session.events}
         texts = {event.condition.partition("/")[0] for event in session.events if isinstance(event, TextMatched)}
-        for signature in catalog.signatures.values():
-            if signature.id in CONCLUDED or not _can_hold(signature, names, texts):
+        for outline in catalog.outlines:
+            if outline.id in CONCLUDED or not (outline.id in texts or outline.events & names):
                 continue
+            signature = catalog.signatures[outline.id]
             refuted, undecided = _applies(signature, session)
             if not refuted:
                 findings.extend(
                     dataclasses.replace(found, undecided=undecided) for found in _in_session(signature, session, run)
                 )
     return findings
-
-
-def _can_hold(signature: Signature, names: set[str], texts: set[str]) -> bool:
-    """A cheap look before the real one: is any event there that a condition could speak of."""
-    return signature.id in texts or any(
-        condition.event in names for condition in signature.conditions.values() if condition.event is not None
-    )
 
 
 def _applies(signature: Signature, session: Session) -> tuple[bool, tuple[str, ...]]:

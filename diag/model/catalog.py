@@ -61,8 +61,18 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Outline:
+    """As much of a signature as a scan needs; the rest is looked at when it may hold."""
+
+    id: str
+    events: frozenset[str]  # event classes that its conditions name
+    texts: tuple[tuple[str, str, str], ...]  # (condition, anchor, pattern)
+
+
+@dataclass(frozen=True, slots=True)
 class Catalog:
     signatures: Mapping[str, Signature]  # by id, in the order of areas and file names
+    outlines: tuple[Outline, ...]  # one a signature, in the same order
     upstream: Mapping[str, UpstreamItem]  # by ref
     models: ModelTable = field(default_factory=ModelTable)
     measurements: tuple[Mapping[str, object], ...] = ()  # rows of measurements.toml as written

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from diag.model.catalog import Argument
 from diag.model.finding import Evidence
@@ -145,4 +145,3 @@ class Report:
     is_llama_log: bool = True
     tool_version: str = ""
     catalog_hash: str = ""
-    measurements: tuple[Mapping[str, object], ...] = field(default=())

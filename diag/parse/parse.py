@@ -34,7 +34,7 @@ def _read(candidate: Candidate, table: AnchorTable) -> Iterator[Event]:
                 yield _event(candidate, prefixed, wording, *found)
         for text in table.texts[index]:
             message = _window(body, anchor)
-            match = text.pattern.search(message) if message is not None else None
+            match = text.search(message) if message is not None else None
             if match is not None:
                 yield TextMatched(
                     line=candidate.line,

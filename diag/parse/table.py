@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from diag.parse.wording import Wording
+from diag.parse.wording import Wording, compiled
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,11 @@ class TextCondition:
 
     name: str
     anchor: str
-    pattern: re.Pattern[str]
+    pattern: str
+
+    def search(self, message: str) -> re.Match[str] | None:
+        """Return the match in the message; the pattern is compiled when a line first holds the anchor."""
+        return compiled(self.pattern).search(message)
 
 
 @dataclass(frozen=True, slots=True)

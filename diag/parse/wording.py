@@ -40,7 +40,7 @@ class Wording:
 
     def read(self, message: str) -> tuple[int, dict[str, Value]] | None:
         """Return where the wording stands in the message and its fields, or None when the message is another one."""
-        found = _compiled(self.pattern).search(message)
+        found = compiled(self.pattern).search(message)
         if found is None:
             return None
         converters = converters_of(self.event)
@@ -52,7 +52,8 @@ class Wording:
 
 
 @functools.cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Return the compiled pattern; most are never asked for in one log."""
     return re.compile(pattern)
 
 

@@ -1,11 +1,9 @@
 """How a process died, as its last words or a wrapper's tell."""
 
-from dataclasses import dataclass
-
-from diag.model.events.event import Event
+from diag.model.events.event import Event, fact
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class AssertFailed(Event):
     """`FILE:LINE: GGML_ASSERT(EXPRESSION) failed`, and C's own `Assertion ... failed`."""
 
@@ -14,7 +12,7 @@ class AssertFailed(Event):
     expression: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class Aborted(Event):
     """`FILE:LINE: TEXT` of GGML_ABORT."""
 
@@ -23,7 +21,7 @@ class Aborted(Event):
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class BackendFailed(Event):
     """`CUDA error: MESSAGE`, `ROCm error: MESSAGE` and the like."""
 
@@ -31,7 +29,7 @@ class BackendFailed(Event):
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class BackendErrorPlace(Event):
     """The lines below a CUDA or ROCm error: current device, function, file."""
 
@@ -39,33 +37,33 @@ class BackendErrorPlace(Event):
     function: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class ExceptionEscaped(Event):
     """`terminate called after throwing ...` or its `what():`."""
 
     what: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class SignalReported(Event):
     """A shell, service manager or debugger names the signal."""
 
     signal: str  # SIGSEGV | SIGABRT | SIGKILL | SIGILL | SIGBUS | ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class ExitReported(Event):
     """A wrapper prints the exit status of the server."""
 
     code: int  # as printed, 64-bit forms included
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class OomKilled(Event):
     """The kernel or a container runtime says that memory ran out and the process was killed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class FlagRejected(Event):
     """The command line was refused before anything was loaded."""
 
@@ -73,7 +71,7 @@ class FlagRejected(Event):
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class BacktraceFrame(Event):
     index: int
     function: str | None = None

@@ -1,11 +1,9 @@
 """Models as loaded, devices, and memory figures."""
 
-from dataclasses import dataclass
-
-from diag.model.events.event import Event
+from diag.model.events.event import Event, fact
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class ModelDescribed(Event):
     """One `print_info:` or metadata line; the first model of a session is the target, a second one the drafter."""
 
@@ -13,7 +11,7 @@ class ModelDescribed(Event):
     value: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class ContextDescribed(Event):
     """One `llama_context:` line: n_ctx, n_batch, n_ubatch, n_seq_max, flash_attn ..."""
 
@@ -21,7 +19,7 @@ class ContextDescribed(Event):
     value: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class DeviceListed(Event):
     """One GPU or CPU as a backend announces it."""
 
@@ -34,12 +32,12 @@ class DeviceListed(Event):
     free_mib: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class BackendLoaded(Event):
     backend: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class BufferSized(Event):
     """A buffer that was allocated, or the cache that was created."""
 
@@ -48,7 +46,7 @@ class BufferSized(Event):
     mib: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class KvCacheCreated(Event):
     mib: float
     n_cells: int
@@ -57,18 +55,18 @@ class KvCacheCreated(Event):
     v_type: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class WorkingSetPrinted(Event):
     mb: float  # recommendedMaxWorkingSetSize, in MB as Metal prints it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class LayersOffloaded(Event):
     n_offloaded: int
     n_layers: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class AllocationFailed(Event):
     """A backend or the host refused a buffer."""
 

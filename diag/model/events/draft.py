@@ -1,42 +1,40 @@
 """The drafter: which one it is, what it accepted, how it failed."""
 
-from dataclasses import dataclass
-
-from diag.model.events.event import Event
+from diag.model.events.event import Event, fact
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class SpeculationAdded(Event):
     type: str  # draft-mtp, draft-dflash, draft-eagle3, draft-simple, ngram-mod, ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class SpeculationDetected(Event):
     """`auto-detected speculative type`: taken from the draft file's metadata."""
 
     type: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class DraftSized(Event):
     n_max: int
     n_min: int
     p_min: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class DraftBlockDescribed(Event):
     block_size: int
     mask_token_id: int
     n_extract: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class NgramInitialized(Event):
     type: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class CtxOtherRequired(Event):
     """`NAME requires ctx_other to be set`: normal while memory is fitted, fatal when the context is really created."""
 
@@ -44,7 +42,7 @@ class CtxOtherRequired(Event):
     during_fitting: bool = False  # the line carries the words "normal during memory fitting"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class CacheShared(Event):
     """A draft layer reads a layer of the target's cache (Gemma 4 assistant)."""
 
@@ -52,7 +50,7 @@ class CacheShared(Event):
     with_layer: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class DraftAccepted(Event):
     """Acceptance of one finished request."""
 
@@ -61,7 +59,7 @@ class DraftAccepted(Event):
     mean_len: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class DraftStatistics(Event):
     """Running totals of one implementation since the start."""
 
@@ -71,7 +69,7 @@ class DraftStatistics(Event):
     accepted: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class DraftDecodeFailed(Event):
     """The draft context refused or failed a batch that `process()` gave it."""
 
@@ -83,7 +81,7 @@ class DraftDecodeFailed(Event):
     offset: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class DraftStepFailed(Event):
     """A step of the drafting loop was refused; generation goes on without the draft."""
 
@@ -91,7 +89,7 @@ class DraftStepFailed(Event):
     rc: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class DraftFlushFailed(Event):
     """Forks: a deferred flush or fused injection into the draft context was refused."""
 
@@ -99,17 +97,17 @@ class DraftFlushFailed(Event):
     rc: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class SpeculativeBatchFailed(Event):
     """`failed to process speculative batch`: a symptom; the lines before it decide."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class PostDecodeFailed(Event):
     """`post-decode callback failed`: the drafter refused an image batch."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class DraftLagWarned(Event):
     """`ctx_dft pos_max=P < N-k=M`: unreliable when the prompt holds an image."""
 
@@ -117,7 +115,7 @@ class DraftLagWarned(Event):
     expected: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class DraftInputZeroed(Event):
     """A plain draft of another width gets zero rows for image embeddings."""
 
@@ -125,7 +123,7 @@ class DraftInputZeroed(Event):
     n_embd_draft: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class AcceptanceMeasured(Event):
     """Derived: acceptance of one class of turns of a session."""
 

@@ -1,11 +1,24 @@
 """What all events share."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import TypeVar, dataclass_transform
 
 from diag.model.line import Line
 
+T = TypeVar("T")
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def fact(cls: type[T]) -> type[T]:
+    """Return the class as a frozen, slotted dataclass with keyword fields.
+
+    Two events are equal only if they are the same: a log may say one thing twice. Leaving out the generated comparison
+    and text halves what a hundred classes cost at every start.
+    """
+    return dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)(cls)
+
+
+@fact
 class Event:
     """One fact that the log states. Subclasses add the fields that a wording's named groups fill."""
 
@@ -18,13 +31,17 @@ class Event:
     not_before: int | None = None  # upstream builds that print the wording: first it can be,
     not_after: int | None = None  # and last it can be; None = no bound known
 
+    def __repr__(self) -> str:
+        told = [f"{item.name}={getattr(self, item.name)!r}" for item in fields(self) if item.name != "line"]
+        return f"{type(self).__name__}(line {self.line.number}, {', '.join(told)})"
+
     @property
     def place(self) -> tuple[int, int, int]:
         """Where the event stands in the input: physical line, part of it, column."""
         return (self.line.number, self.line.part, self.column)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class TextMatched(Event):
     """A `text` condition of a signature met its line."""
 
@@ -32,17 +49,17 @@ class TextMatched(Event):
     captures: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class ConsequenceLine(Event):
     """A known line that only follows from an earlier failure and is no failure kind of its own."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class HarmlessLine(Event):
     """A known line of level W or E that healthy servers print."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class UnknownError(Event):
     """A line of level E, or a raw line with a failure word, that no wording and no signature knows."""
 

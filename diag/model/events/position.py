@@ -1,12 +1,10 @@
 """Batches that a context refused, and the positions that made it refuse."""
 
-from dataclasses import dataclass
-
-from diag.model.events.event import Event
+from diag.model.events.event import Event, fact
 from diag.model.line import Line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class PositionFragment(Event):
     """One of the four lines of the position message; the parser joins them to PositionsRefused."""
 
@@ -17,7 +15,7 @@ class PositionFragment(Event):
     rule: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class PositionsRefused(Event):
     """The position check of a context refused a batch. Fields are None where a cut paste lost the line.
 
@@ -40,33 +38,33 @@ class PositionsRefused(Event):
     x_constant: bool = False  # several refusals, all with the same x and growing y
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class BatchRefused(Event):
     """`failed to initialize batch`: always follows the reason."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class DecodeReturned(Event):
     """`llama_decode: failed to decode, ret = N` (absent where llama_process is used)."""
 
     ret: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class InvalidInputBatch(Event):
     """`Invalid input batch.`: the target's context refused."""
 
     ret: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class MemorySlotMissing(Event):
     """`failed to find a memory slot for batch of size N`: return code 1."""
 
     n_tokens: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class KvSpaceMissing(Event):
     """The server halves the batch because the cache is full."""
 
@@ -74,7 +72,7 @@ class KvSpaceMissing(Event):
     ret: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class TokenPositionJumped(Event):
     """`find_slot: non-consecutive token position P after Q`: normal for images on hybrid targets."""
 
@@ -84,7 +82,7 @@ class TokenPositionJumped(Event):
     n_tokens: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class TokenInvalid(Event):
     """`invalid token[i] = n`: another refusal that ends in the same lines."""
 

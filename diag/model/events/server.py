@@ -1,16 +1,14 @@
 """The server process: its start, what it loads, how it stops."""
 
-from dataclasses import dataclass
-
-from diag.model.events.event import Event
+from diag.model.events.event import Event, fact
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class StartMarked(Event):
     """A line that only the beginning of a server process prints."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class BuildPrinted(StartMarked):
     number: int
     commit: str | None = None
@@ -18,7 +16,7 @@ class BuildPrinted(StartMarked):
     target: str | None = None  # "Linux x86_64", "Darwin arm64", "Windows AMD64"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class BuildMentioned(Event):
     """The build number stands somewhere else than in a start line: in an answer's JSON, or below `--version`."""
 
@@ -26,117 +24,117 @@ class BuildMentioned(Event):
     commit: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class FlavourNamed(Event):
     """A line that only one fork or one wrapper of llama.cpp prints."""
 
     flavour: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class SystemInfoPrinted(StartMarked):
     backends: str | None = None  # the text after the thread counts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class VerbosityPrinted(StartMarked):
     verbosity: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class ModelLoading(Event):
     path: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class DraftLoading(Event):
     path: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class MtpContextCreating(Event):
     path: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class ProjectorLoaded(Event):
     path: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class SlotsInitialized(Event):
     n_slots: int
     n_ctx_slot: int | None = None
     kv_unified: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class SlotAdded(Event):
     n_ctx: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class ModelLoaded(Event):
     """The target model is ready; a load failure before it is withdrawn."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class Listening(Event):
     url: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class LoadAbandoned(Event):
     """The server gives up its start (`exiting due to model loading error`)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class CleaningUp(Event):
     """`cleaning up before exit`: a clean stop, but failing starts print it too."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class InterruptRepeated(Event):
     """`Received second interrupt, terminating immediately.`"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class RouterStarted(Event):
     pass
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class ArgumentListed(Event):
     """One argument of the block in which a router prints how it starts a child."""
 
     flag: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class ChildExited(Event):
     name: str | None = None
     status: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class ContextCreationFailed(Event):
     model: str | None = None
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class ModelLoadFailed(Event):
     """`error loading model: REASON`; printed twice by builds that fit memory first."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class SessionStarted(Event):
     """Derived: a server process begins here."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class SessionEnded(Event):
     """Derived: how the process stopped, as far as the log shows."""
 
@@ -144,7 +142,7 @@ class SessionEnded(Event):
     during: str  # loading | request | idle
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fact
 class Restarted(Event):
     """Derived: the input holds several starts of one stream."""
 
