@@ -129,7 +129,8 @@ def _unquoted(rows: Sequence[Row]) -> tuple[list[Row], list[Note]]:
         while end < len(rows) and rows[end][1].startswith(">"):
             end += 1
         bare = [(number, _QUOTED.sub("", text, count=1)) for number, text in rows[index:end]]
-        if any(is_strong(text) or _FENCE.match(text) for _, text in bare):
+        whole = len(bare) > 1 and len(bare) == sum(bool(text.strip()) for _, text in rows)
+        if whole or any(is_strong(text) or _FENCE.match(text) for _, text in bare):
             notes = notes or [Note("quote marks removed", rows[index][0])]
             result += bare
         else:

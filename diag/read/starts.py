@@ -2,6 +2,9 @@
 
 import re
 
+from diag.read.colours import strip_colours
+
+_PAINT = frozenset("\x1b[\ufffd^")  # what a colour code can begin with
 WINDOW = 8192  # characters of a line any pattern may look at
 
 NATIVE = re.compile(r"\d{1,7}\.\d\d\.\d{3}\.\d{3} [IWED](?: |$)")
@@ -34,7 +37,8 @@ _BARE = re.compile(
     r"""[ \t]{0,16}(?:
       -[ ]\S|Device[ ]\d|current[ ]device|cuda[A-Z]|hip[A-Z]|in[ ]function|err$|at[ ]_
     | (?:error|Error|warning|warn|note|fatal|panic|usage):?[ ]
-    | (?:Aborted|Abort|Killed|Illegal[ ]instruction|Bus[ ]error|Traceback|Thread\b|Log[ ]start|No[ ]symbol|libc\+\+abi)
+    | (?:Aborted|Abort|Killed|Illegal[ ]instruction|Bus[ ]error|Traceback|Thread\b|Log[ ]start
+        |Received[ ]second|No[ ]symbol|libc\+\+abi)
     | <\|[\w|]{1,32} | [.=*\#!-]{8,} | \.\.\.$
     | (?:prompt[ ]eval|eval|total)[ ]time[ ]=|draft[ ]acceptance|statistics[ ]|graphs[ ]reused
     | \#\d{1,3}[ ] | 0x[0-9a-f]{6} | \{"\w{1,24}":
@@ -78,6 +82,8 @@ def is_tagged(text: str) -> bool:
 
 def is_strong(text: str) -> bool:
     """Return whether the text begins as only a log line does (own clock, slot or srv tag, assert, JSON log object)."""
+    if text[:1] in _PAINT:
+        text = strip_colours(text)
     return STRONG.match(text, 0, WINDOW) is not None
 
 

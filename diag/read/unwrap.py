@@ -33,7 +33,10 @@ _NEVER = (
 _INDENTED = re.compile(
     r"[ \t]{1,32}(?=\d{1,7}\.\d\d\.\d{3}\.\d{3} [IWED] |(?:slot|srv|que|res|cmn|spec) {1,12}[\w~()]{2,14}: )"
 )
-_LATER_NATIVE = re.compile(r"(?<![\d.])\d{1,7}\.\d\d\.\d{3}\.\d{3} [IWED] ")
+_LATER = re.compile(
+    r"(?<![\d.])\d{1,7}\.\d\d\.\d{3}\.\d{3} [IWED] |(?<=[ \t\]>)|:])(?:slot|srv|que|res|cmn|spec) {1,12}[\w~()]{2,14}: "
+    r"|(?<=[ \t\]>)|:])(?:llama|ggml|print_info|load_tensors)\w{0,60}: "
+)
 _YEAR = re.compile(r"(?:19|20)\d\d[-/]")
 
 
@@ -86,6 +89,7 @@ class Unwrapper:
         self._met: dict[str, tuple[int, int, str]] = {}  # name -> depth, first line, what was undone
         self._coloured: int | None = None
         self._trusted: set[str] = set()
+        sample = [strip_colours(text) for text in sample]
         self._unknown: Layer | None = None
         self._sniff(sample)
         self._unknown = _learn_prefix([text for text in sample if self._outermost(text)[0] is None])
@@ -96,7 +100,7 @@ class Unwrapper:
                 continue
             streams: dict[str | None, int] = {}
             for text in sample:
-                peeled = layer.peel(strip_colours(text))
+                peeled = layer.peel(text)
                 if peeled is not None:
                     streams[peeled.stream] = streams.get(peeled.stream, 0) + 1
             if streams and max(streams.values()) >= 3 and sum(streams.values()) * 5 >= len(sample):
@@ -201,22 +205,26 @@ class Unwrapper:
 
 
 def _learn_prefix(sample: Sequence[str]) -> Layer | None:
-    """Return a layer for an unknown wrapper's prefix, if most lines with the program's clock have the same in front."""
+    """Return a layer for an unknown wrapper: the same text before the clock or tag of most lines that hold one."""
     shapes: dict[str, int] = {}
-    n_native = 0
+    n_own = 0
     for text in sample:
-        if NATIVE.match(text):
-            n_native += 1
+        if is_strong(text):
+            n_own += 1
             continue
-        found = _LATER_NATIVE.search(text, 0, 200)
+        found = _LATER.search(text, 0, 200)
         if found is None or not text[: found.start()].strip():
             continue
-        shape = re.sub(r"\d+", r"\\d{1,20}", re.escape(text[: found.start()]))
+        prefix = text[: found.start()]
+        # An empty line has the prefix without the blank at its end.
+        shape = re.sub(r"\d+", r"\\d{1,20}", re.escape(prefix.rstrip(" "))) + (
+            "(?: |$)" if prefix.endswith(" ") else ""
+        )
         shapes[shape] = shapes.get(shape, 0) + 1
     if not shapes:
         return None
     shape, count = max(shapes.items(), key=lambda item: item[1])
-    if count < 3 or count * 2 < sum(shapes.values()) + n_native:
+    if count < 3 or count * 2 < sum(shapes.values()) + n_own:
         return None
     pattern = re.compile(shape)
 

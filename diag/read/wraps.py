@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from diag.read.colours import strip_colours
-from diag.read.starts import NATIVE, is_certain_start, is_start, is_strong, is_tagged, wrapper_kind
+from diag.read.starts import NATIVE, is_start, is_tagged, wrapper_kind
 
 Row = tuple[int, str]
 """A physical line: its number in the user's file and its text without line end."""
@@ -94,9 +94,8 @@ def join_wraps(rows: Sequence[Row]) -> tuple[list[Row], int] | None:
     # Widths are those of the text as it stands, colour codes included; what begins a line is seen without them.
     texts = [text for _, text in rows]
     starts = [strip_colours(text) if text[:1] in "\x1b[\ufffd^" else text for text in texts]
-    begins = _beginning(texts, starts, width)
-    strict = begins is not is_certain_start
-    if _is_cut_by_character(texts, starts, width, begins, strict=strict):
+    begins, strict = _beginning(texts, starts, width)
+    if _is_cut_by_character(texts, starts, width, begins):
         may_begin = begins if strict else is_start
         cut = [_cut_inside(texts, starts, i, width, begins, may_begin) for i in range(len(texts) - 1)]
         return _join(rows, cut, lambda text: text.ljust(width)), width
@@ -106,8 +105,8 @@ def join_wraps(rows: Sequence[Row]) -> tuple[list[Row], int] | None:
     return None
 
 
-def _beginning(texts: list[str], starts: list[str], width: int) -> Callable[[str], bool]:
-    """Return what tells the beginning of a line in this block.
+def _beginning(texts: list[str], starts: list[str], width: int) -> tuple[Callable[[str], bool], bool]:
+    """Return what tells the beginning of a line in this block, and whether it alone does.
 
     Where (nearly) every row that cannot be the rest of a cut one begins with the same wrapper, only that wrapper
     begins a line: the rest of a cut line may look like anything.
@@ -117,15 +116,14 @@ def _beginning(texts: list[str], starts: list[str], width: int) -> Callable[[str
     if len(sure) >= 3:
         kind, count = kinds.most_common(1)[0]
         if kind is not None and count >= 0.9 * sum(kinds.values()):
-            return lambda text: wrapper_kind(text) == kind
-        if sum(NATIVE.match(text) is not None for text in sure) >= 0.8 * len(sure):
-            return is_tagged
-    return is_certain_start
+            return (lambda text: wrapper_kind(text) == kind), True
+    # A rare "1 | AVX = 1" is no compose prefix: only kinds that several rows surely begin with count.
+    common = {kind for kind, count in kinds.items() if kind is not None and count >= max(2, 0.05 * len(sure))}
+    native = len(sure) >= 3 and sum(NATIVE.match(text) is not None for text in sure) >= 0.8 * len(sure)
+    return (lambda text: is_tagged(text) or (bool(common) and wrapper_kind(text) in common)), native
 
 
-def _is_cut_by_character(
-    texts: list[str], starts: list[str], width: int, begins: Callable[[str], bool], *, strict: bool
-) -> bool:
+def _is_cut_by_character(texts: list[str], starts: list[str], width: int, begins: Callable[[str], bool]) -> bool:
     full = [i for i in range(len(texts) - 1) if len(texts[i]) == width]
     going_on = [i for i in full if starts[i + 1] and not begins(starts[i + 1]) and not _alike(starts[i], starts[i + 1])]
     if len(going_on) * 2 < len(full):
@@ -133,9 +131,7 @@ def _is_cut_by_character(
     if len(going_on) >= 3:
         return True
     # A single cut is believed only at a terminal's width, where a message begins and what follows begins none.
-    return width in _USUAL_WIDTHS and any(
-        (strict or is_strong(starts[i])) and not is_start(starts[i + 1]) for i in going_on
-    )
+    return width in _USUAL_WIDTHS and any(is_start(starts[i]) and not is_start(starts[i + 1]) for i in going_on)
 
 
 def _cut_inside(
@@ -151,7 +147,11 @@ def _cut_inside(
         return False
     if length == width:
         return not begins(following)
-    return width - _MOST_TRIMMED <= length < width and not following[0].isspace() and not may_begin(following)
+    # A copy that trims blanks leaves the row shorter; behind a run of blanks the server prints numbers and names.
+    trimmed = width - length
+    if not 0 < trimmed <= _MOST_TRIMMED or following[0].isspace() or may_begin(following):
+        return False
+    return trimmed == 1 or following[0].isdigit() or following[0].islower()
 
 
 def _is_cut_at_blanks(texts: list[str], starts: list[str], cut: list[bool], begins: Callable[[str], bool]) -> bool:
