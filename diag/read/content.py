@@ -21,8 +21,7 @@ _NO_LOG = (
     (re.compile(rb"SQLite format 3\x00"), "is an SQLite database, not a log"),
     (
         re.compile(rb"LPKSHHRH"),
-        "is a journald database; run `journalctl -u llama-server | diag analyze -` "
-        "(with --file for a copied one)",
+        "is a journald database; run `journalctl -u llama-server | diag analyze -` (with --file for a copied one)",
     ),
     (re.compile(rb"MDMP\x93\xa7"), "is a Windows minidump, not a log"),
     (re.compile(rb"\x00\x05\x16[\x00\x07]"), "is macOS metadata, not a log"),

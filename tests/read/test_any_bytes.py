@@ -13,9 +13,21 @@ from tests.read.packing import COMPRESS, read, tar_of, zip_of
 
 LIMITS = Limits(n_bytes_unpacked=4 << 20, n_bytes_free_of_ratio=1 << 20, n_bytes_archive=4 << 20, n_entries=100)
 MAGIC = [
-    b"", b"\x1f\x8b\x08", b"BZh91AY&SY", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18", b"PK\x03\x04",
+    b"",
+    b"\x1f\x8b\x08",
+    b"BZh91AY&SY",
+    b"\xfd7zXZ\x00",
+    b"\x28\xb5\x2f\xfd",
+    b"\x50\x2a\x4d\x18",
+    b"PK\x03\x04",
     b"PK\x05\x06",
-    b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"GGUF", bytes(16), b"a\x00b\x00" * 20, b"\x00a\x00b" * 20,
+    b"\xef\xbb\xbf",
+    b"\xff\xfe",
+    b"\xfe\xff",
+    b"GGUF",
+    bytes(16),
+    b"a\x00b\x00" * 20,
+    b"\x00a\x00b" * 20,
 ]
 quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
