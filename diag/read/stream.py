@@ -2,8 +2,6 @@
 
 import io
 from dataclasses import dataclass
-from pathlib import Path
-from shlex import quote
 from typing import BinaryIO, Protocol, cast
 
 from diag.errors import InputError
@@ -47,6 +45,8 @@ class Origin:
 
         takes_name: the tool wants the name as its last argument (tar -xOf); else it reads its standard input.
         """
+        from shlex import quote  # here, as pathlib below: only errors need it, every start would pay
+
         if self.name == "-":
             return f"... | {tool}{' -' if takes_name else ''} | diag analyze -"
         return f"{tool} {'' if takes_name else '< '}{quote(printable(self.name))} | diag analyze -"
@@ -176,6 +176,8 @@ def open_path(path: str) -> tuple[io.FileIO, int | None]:
     except NotADirectoryError as error:
         raise InputError(f"{origin} does not exist (a part of its path is a file)") from error
     except (IsADirectoryError, PermissionError) as error:
+        from pathlib import Path
+
         if isinstance(error, IsADirectoryError) or Path(path).is_dir():  # Windows refuses a directory as a permission
             raise InputError(f"{origin} is a directory; name the log files") from error
         raise InputError(f"{origin} cannot be opened: permission denied") from error
