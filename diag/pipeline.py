@@ -1,5 +1,6 @@
 """The stages in order, and nothing else."""
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -12,7 +13,7 @@ from diag.model.catalog import Catalog
 from diag.model.finding import Finding
 from diag.model.form import Form
 from diag.model.line import InputFacts, Line, Note
-from diag.model.report import Report
+from diag.model.report import Excerpt, Report
 from diag.model.run import Run
 from diag.model.stated import Stated
 from diag.parse.parse import parse
@@ -42,10 +43,12 @@ class Analyzer:
         form: Form | None = None,
         stated: Stated | None = None,
         ignore: Sequence[str] = (),
+        context: int = 0,
     ) -> Report:
-        """Return the report of a log whose lines are in memory."""
+        """Return the report of a log whose lines are in memory, with `context` lines around the answer's evidence."""
         run = self._run(lines, form or Form(), stated or Stated(), facts.wrappers)
-        return conclude(run, match(run, self.catalog), self.catalog, facts, version=__version__, ignore=ignore)
+        report = conclude(run, match(run, self.catalog), self.catalog, facts, version=__version__, ignore=ignore)
+        return dataclasses.replace(report, excerpts=_excerpts(report, lines, context)) if context else report
 
     def findings(self, lines: Sequence[Line]) -> list[Finding]:
         """Return what matches, before causes absorb consequences: for the checks of signatures."""
@@ -60,7 +63,13 @@ class Analyzer:
         )
 
     def analyze(
-        self, path: str, *, stdin: BinaryIO | None = None, stated: Stated | None = None, ignore: Sequence[str] = ()
+        self,
+        path: str,
+        *,
+        stdin: BinaryIO | None = None,
+        stated: Stated | None = None,
+        ignore: Sequence[str] = (),
+        context: int = 0,
     ) -> Report:
         """Return the report of a file, or of standard input for "-". Raises InputError when it cannot be read."""
         with open_source(path, stdin=stdin) as source:
@@ -74,7 +83,7 @@ class Analyzer:
                 wrappers=(*source.layers, *wrappers),
                 notes=(*source.notes, *notes),
             )
-        return self.analyze_lines(lines, facts, form=form, stated=stated, ignore=ignore)
+        return self.analyze_lines(lines, facts, form=form, stated=stated, ignore=ignore, context=context)
 
     def analyze_text(self, text: str, name: str = "log") -> Report:
         """Return the report of bare log text, one line a line: examples and tests."""
@@ -93,6 +102,25 @@ def analyzer(catalog: Catalog, engine: str | None = None) -> Analyzer:
     table = build_table(WORDINGS, texts)
     name, search = literal_engine(table.anchors, engine)
     return Analyzer(catalog, table, name, search)
+
+
+def _excerpts(report: Report, lines: Sequence[Line], context: int) -> tuple[Excerpt, ...]:
+    """Return the answer's evidence with the lines around it, each line once."""
+    shown = report.diagnoses[0].evidence if report.diagnoses else ()
+    places = {(item.line, item.part) for item in shown}
+    near: set[int] = set()
+    for index, line in enumerate(lines):
+        if (line.number, line.part) in places:
+            near.update(range(max(0, index - context), min(len(lines), index + context + 1)))
+    return tuple(
+        Excerpt(
+            lines[index].number,
+            lines[index].part,
+            lines[index].text,
+            (lines[index].number, lines[index].part) in places,
+        )
+        for index in sorted(near)
+    )
 
 
 def _extents(lines: Sequence[Line]) -> dict[str | None, tuple[int, int]]:

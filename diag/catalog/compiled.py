@@ -27,7 +27,7 @@ class Kept(Mapping[str, Item]):
 
     def __getitem__(self, key: str) -> Item:
         if key not in self._thawed:
-            self._thawed[key] = pickle.loads(self._frozen[key])  # noqa: S301  # written below, in the user's own folder
+            self._thawed[key] = pickle.loads(self._frozen[key])  # written below, in the user's own folder
         return self._thawed[key]
 
     def __iter__(self) -> Iterator[str]:
@@ -104,16 +104,16 @@ def _read(path: Path, key: str) -> Catalog | None:
     digest, body = data[:32], data[32:]
     if hashlib.sha256(body).digest() != digest:
         return None
-    table: dict[str, Any] = marshal.loads(body)  # noqa: S302  # the hash above says it is what was written
+    table: dict[str, Any] = marshal.loads(body)  # the hash above says it is what was written
     if table.get("key") != key:
         return None
     return Catalog(
         signatures=Kept(table["signatures"]),
         outlines=tuple(Outline(name, frozenset(events), texts) for name, events, texts in table["outlines"]),
         upstream=Kept(table["upstream"]),
-        models=ModelTable(Kept(table["architectures"]), pickle.loads(table["names"])),  # noqa: S301
-        measurements=pickle.loads(table["measurements"]),  # noqa: S301
-        questions=pickle.loads(table["questions"]),  # noqa: S301
+        models=ModelTable(Kept(table["architectures"]), pickle.loads(table["names"])),
+        measurements=pickle.loads(table["measurements"]),
+        questions=pickle.loads(table["questions"]),
         content_hash=table["content_hash"],
     )
 

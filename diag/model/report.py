@@ -135,6 +135,16 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A log line near the evidence, or of it."""
+
+    line: int
+    part: int
+    text: str
+    evidence: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     input: InputFacts
     sessions: tuple[Session, ...]
@@ -142,6 +152,7 @@ class Report:
     benign: tuple[Benign, ...]
     coverage: tuple[Gap, ...]
     unknown: tuple[Failure, ...] = ()
+    excerpts: tuple[Excerpt, ...] = ()  # the lines around the first answer's evidence, where they were asked for
     is_llama_log: bool = True
     tool_version: str = ""
     catalog_hash: str = ""

@@ -1,22 +1,24 @@
 """Report to text: one module a format, imported when it is asked for."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import import_module
 
-from diag.model.report import Report
 
-FORMATS: dict[str, str] = {
-    "text": "diag.render.text",
-    "json": "diag.render.json_v1",
-    "markdown": "diag.render.markdown",
+@dataclass(frozen=True, slots=True)
+class Format:
+    module: str  # has render(report, ...) -> str
+    redacts: bool = False  # the text is meant to leave the machine: masked unless the user says otherwise
+
+
+FORMATS: dict[str, Format] = {
+    "text": Format("diag.render.text"),
+    "json": Format("diag.render.json_v1"),
+    "markdown": Format("diag.render.markdown", redacts=True),
 }
-"""Format -> module whose `render(report, ...)` writes it."""
 
 
 def renderer(name: str) -> Callable[..., str]:
-    """Return the render function of a format; its keyword arguments are those of RenderOptions' fields it takes."""
-    function: Callable[..., str] = import_module(FORMATS[name]).render
+    """Return the render function of a format."""
+    function: Callable[..., str] = import_module(FORMATS[name].module).render
     return function
-
-
-__all__ = ["FORMATS", "Report", "renderer"]

@@ -136,7 +136,10 @@ def _diagnosis(console: Console, report: Report, diagnosis: Diagnosis, *, short:
         words.insert(0, f"start {diagnosis.session} of {len(report.sessions)}")
     if words:
         console.print(Padding(Text(" · ".join(words)), (0, 0, 0, 2)))
-    _evidence(console, diagnosis, short=short, room=room)
+    if report.excerpts and not short:
+        _excerpts(console, report)
+    else:
+        _evidence(console, diagnosis, short=short, room=room)
     if short:
         best = next((fix for fix in diagnosis.fixes if fix.applies is not False), None)
         if best is not None:
@@ -167,6 +170,18 @@ def _evidence(console: Console, diagnosis: Diagnosis, *, short: bool, room: Room
         console.print(row, no_wrap=True, overflow="ellipsis")
     if len(lines) > len(shown) and not short:
         console.print(Text(f"       │ … {len(lines) - len(shown)} more", style="dim"))
+
+
+def _excerpts(console: Console, report: Report) -> None:
+    console.print()
+    before = None
+    for item in report.excerpts:
+        if before is not None and item.line > before + 1:
+            console.print(Text("       ⋮", style="dim"))
+        row = Text(f"{item.line:>6} {'▸' if item.evidence else '│'} ", style="dim")
+        row.append(_cropped(message_of(item.text), console.width - 9), style="" if item.evidence else "dim")
+        console.print(row, no_wrap=True, overflow="ellipsis")
+        before = item.line
 
 
 def _only_announces(text: str) -> bool:

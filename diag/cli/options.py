@@ -1,0 +1,67 @@
+"""Options that several commands share."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from diag.catalog.compiled import open_catalog
+from diag.catalog.locate import shipped
+from diag.errors import InputError
+from diag.model.catalog import Catalog
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def signature_option(command: Command) -> Command:
+    """Add --signatures, which may repeat; DIAG_SIGNATURES names folders too."""
+    return click.option(
+        "--signatures",
+        "folders",
+        multiple=True,
+        metavar="DIR",
+        help="Also read the signatures of DIR (repeatable; or DIAG_SIGNATURES).",
+        envvar="DIAG_SIGNATURES",
+        type=click.Path(path_type=Path),
+    )(command)
+
+
+def look_options(command: Command) -> Command:
+    """Add --color and --width."""
+    command = click.option(
+        "--color", type=click.Choice(("auto", "always", "never")), default="auto", help="Colours; wins over NO_COLOR."
+    )(command)
+    return click.option("--width", type=click.IntRange(40, 400), help="Columns (default: the terminal's, else 80).")(
+        command
+    )
+
+
+def catalog_of(folders: Sequence[Path]) -> Catalog:
+    """Return the shipped catalogue with the folders on top. Raises InputError for a folder that is none."""
+    for folder in folders:
+        if not folder.is_dir():
+            raise InputError(f"--signatures {folder}: no such folder")
+    return open_catalog([shipped("signatures"), *folders])
+
+
+def wants_color(choice: str) -> bool:
+    """Return whether to colour: the option, then NO_COLOR and FORCE_COLOR (empty = not set), then the terminal."""
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def columns(width: int | None) -> int:
+    """Return the width to write for: the option, else the terminal's up to 120, else 80."""
+    if width is not None:
+        return width
+    if not sys.stdout.isatty():
+        return 80
+    return max(40, min(os.get_terminal_size(sys.stdout.fileno()).columns, 120))
