@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
+from diag.match.match import CONCLUDED
 from diag.model.catalog import Catalog
 from diag.model.finding import Finding
 from diag.model.line import Line
@@ -25,6 +26,9 @@ def check_examples(analyzer: Analyzer, only: Sequence[str] | None = None) -> lis
 
 def _faults(signature: Signature, analyzer: Analyzer) -> Iterator[str]:
     for number, example in enumerate(signature.examples, 1):
+        if signature.id in CONCLUDED:
+            yield from (f"example {number} - {fault}" for fault in _concluded(signature, example, analyzer))
+            continue
         found = {finding.signature: finding for finding in analyzer.findings(_lines(example.log))}
         yield from (f"example {number} - {fault}" for fault in _example(signature, example, found, analyzer.catalog))
     for condition in signature.conditions.values():
@@ -54,6 +58,15 @@ def _example(signature: Signature, example: Example, found: Mapping[str, Finding
     for other in found:
         if other != signature.id and not _declared(signature, catalog.signatures[other], catalog):
             yield f"{other} matches too, and neither consequences nor not_to_confuse_with says so"
+
+
+def _concluded(signature: Signature, example: Example, analyzer: Analyzer) -> Iterator[str]:
+    """Yield the faults of an example whose kind only the whole report decides."""
+    report = analyzer.analyze_text(example.log.strip("\n"))
+    holds = any(item.signature == signature.id for item in report.diagnoses)
+    if holds != (example.expect == "match"):
+        found = ", ".join(item.signature for item in report.diagnoses) or "nothing"
+        yield f"expected {example.expect}, found {found}"
 
 
 def _declared(signature: Signature, other: Signature, catalog: Catalog) -> bool:

@@ -31,23 +31,28 @@ def sum_acceptance(tasks: Iterable[Task]) -> dict[str, Acceptance]:
     return sums
 
 
-def measured_events(acceptance: Mapping[str, Acceptance], events: Sequence[Event]) -> list[AcceptanceMeasured]:
-    """Return one derived event for each class of turns with drafted tokens, placed at the last acceptance line."""
-    last = next((event for event in reversed(events) if isinstance(event, DraftAccepted)), None)
-    if last is None:
-        return []
+def measured_events(
+    acceptance: Mapping[str, Acceptance], tasks: Sequence[Task], events: Sequence[Event]
+) -> list[AcceptanceMeasured]:
+    """Return one derived event for each class of turns with drafted tokens, placed at the class's first line."""
+    lines = {event.line.number: event for event in events if isinstance(event, DraftAccepted)}
+    first: dict[str, DraftAccepted] = {}
+    for task in tasks:
+        if task.accepted_line in lines:
+            first.setdefault(_TURN[task.image], lines[task.accepted_line])
     text = acceptance["text"]
     text_rate = text.accepted / text.drafted if text.drafted else None
     found: list[AcceptanceMeasured] = []
     for turn, sums in acceptance.items():
-        if not sums.drafted:
+        if not sums.drafted or turn not in first:
             continue
+        place = first[turn]
         rate = sums.accepted / sums.drafted
         found.append(
             AcceptanceMeasured(
-                line=last.line,
-                column=last.column,
-                elapsed_us=last.elapsed_us,
+                line=place.line,
+                column=place.column,
+                elapsed_us=place.elapsed_us,
                 turn=turn,
                 requests=sums.requests,
                 drafted=sums.drafted,

@@ -6,7 +6,7 @@ from diag.assemble.acceptance import measured_events, sum_acceptance
 from diag.assemble.build import read_build
 from diag.assemble.drafter import read_drafter
 from diag.assemble.ending import read_ending
-from diag.assemble.flags import command_of, read_flags
+from diag.assemble.flags import command_of, listed_arguments, read_flags
 from diag.assemble.hardware import read_backends, read_devices, read_memory, read_os
 from diag.assemble.incidents import group_incidents
 from diag.assemble.refusals import join_fragments, judge_refusals
@@ -84,7 +84,7 @@ def _session(
         else max(end, events[-1].line.number)
     )
     command = command_of(form.commands, first_line, last_line)
-    flags = read_flags(command.argv) if command is not None else {}
+    flags = read_flags(command.argv if command is not None else ("llama-server", *listed_arguments(events)))
     build, build_source = read_build(events, form, stated=stated.build, flavour=stated.flavour, wrappers=wrappers)
     verbosity = next((event.verbosity for event in events if isinstance(event, VerbosityPrinted)), None)
     if verbosity is None and flags.get("-lv", "").isdigit():
@@ -105,6 +105,7 @@ def _session(
         target=target,
         flags=flags,
         flags_line=command.line if command is not None else None,
+        tasks=tasks,
         build=build,
         verbosity=verbosity,
         ready=cut.reached == "ready" and cut.started,
@@ -130,7 +131,7 @@ def _session(
     last_event = events[-1]
     derived: list[Event] = [
         SessionStarted(line=events[0].line),
-        *measured_events(acceptance, events),
+        *measured_events(acceptance, tasks, events),
         SessionEnded(line=last_event.line, column=len(last_event.line.text), kind=ending.kind, during=ending.during),
     ]
     if earlier:

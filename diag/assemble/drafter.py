@@ -13,6 +13,7 @@ from diag.model.events.draft import (
     DraftAccepted,
     DraftBlockDescribed,
     DraftDecodeFailed,
+    DraftInputZeroed,
     DraftSized,
     DraftStatistics,
     NgramInitialized,
@@ -22,12 +23,14 @@ from diag.model.events.draft import (
 from diag.model.events.position import PositionsRefused, TokenPositionJumped
 from diag.model.events.server import DraftLoading, ModelLoadFailed, MtpContextCreating
 from diag.model.models import ModelTable
-from diag.model.run import Build, Drafter, DrafterEvidence, Target
+from diag.model.run import Build, Drafter, DrafterEvidence, Target, Task
 
 FAILING, STARTING, TABLE, FLAGS = 4, 3, 2, 1
 _WORD = {FAILING: "certain", STARTING: "certain", TABLE: "likely", FLAGS: "possible"}
 _FAMILY = {"dflash": "dflash", "eagle3": "eagle3", "simple": "independent-draft", "ngram": "ngram"}
 _KIND_NAME = re.compile(r"dflash|dspark|eagle-?3|\bmtp\b|[-_.]mtp[-_.]|gemma-?4.{0,20}assistant", re.IGNORECASE)
+_LAST_DRAFT_BY_FILE = 9093  # last build read in which -md alone drafts; from b9246 on a type has to be named
+N_TOKENS_TO_DRAFT = 8  # generated tokens after which a drafter has drafted something
 _LAST_ALL_VISIBLE = 9811  # last build that prints every implementation at default verbosity
 
 _Clue = tuple[str, DrafterEvidence]  # kind, evidence
@@ -53,6 +56,7 @@ def read_drafter(
     target: Target,
     flags: Mapping[str, str],
     flags_line: int | None,
+    tasks: Sequence[Task],
     build: Build,
     verbosity: int | None,
     ready: bool,
@@ -65,7 +69,7 @@ def read_drafter(
     draft_clues = [clue for clue in clues if clue[0] != "ngram"]  # ngram may be chained behind a draft type
     types = _spec_types(events, flags)
     if not clues:
-        return _without_clue(events, draft_path, build, verbosity, ready, types)
+        return _without_clue(events, draft_path, build, verbosity, ready, types, tasks)
     best = (draft_clues or clues)[0]
     kind = best[0]
     conflict = _conflict(draft_clues)
@@ -99,6 +103,8 @@ def _clues_of_lines(events: Sequence[Event]) -> list[_Clue]:
             add("dflash", event, STARTING, "DFlash block parameters")
         elif isinstance(event, MtpContextCreating):
             add("mtp", event, STARTING, "an MTP draft context is created")
+        elif isinstance(event, DraftInputZeroed):
+            add("simple", event, STARTING, "a plain draft model gets zero rows for images")
         elif isinstance(event, CacheShared):
             add("mtp", event, STARTING, "a draft layer shares the target's cache")
         elif isinstance(event, CtxOtherRequired):
@@ -115,9 +121,10 @@ def _clues_of_lines(events: Sequence[Event]) -> list[_Clue]:
                 )
         elif isinstance(event, ModelLoadFailed | AssertFailed):
             text = event.reason if isinstance(event, ModelLoadFailed) else event.expression
-            named = re.search(r"eagle3|dflash", text, re.IGNORECASE)
+            named = re.search(r"eagle3|dflash|gemma4-assistant", text, re.IGNORECASE)
             if named:
-                add(named[0].lower(), event, TABLE, f"the failure names {named[0]}")
+                kind = "mtp" if "gemma4" in named[0] else named[0].lower()
+                add(kind, event, TABLE, f"the failure names {named[0]}")
             elif "t_layer_inp" in text:
                 add("eagle3", event, FLAGS, "the reports of this assert are of EAGLE-3 drafters")
         elif isinstance(event, DraftLoading):
@@ -183,21 +190,14 @@ def _classify(
         return "ngram", "none", []
     if kind == "eagle3":
         return "eagle3", by_rule or "one-axis-separate", []
+    shared = next((event for event in events if _shares_cache(event)), None)
+    if kind in ("mtp", "simple") and shared is not None:
+        # also when the assistant runs as a plain draft by mistake: its cache stays the target's
+        return "shared-cache", "shared-cache", [_evidence(shared, "shared cache", "shared-cache", STARTING)]
     if kind in ("dflash", "simple"):
         return _FAMILY[kind], by_rule or "unknown", []
     if kind != "mtp":
         return "unknown", by_rule or "unknown", []
-    shared = next(
-        (
-            event
-            for event in events
-            if isinstance(event, CacheShared)
-            or (isinstance(event, CtxOtherRequired) and event.name == "Gemma4Assistant")
-        ),
-        None,
-    )
-    if shared is not None:
-        return "shared-cache", "shared-cache", [_evidence(shared, "shared cache", "shared-cache", STARTING)]
     if refused is not None and by_rule is not None:
         return by_rule, by_rule, [_evidence(refused, f"the draft context's rule is {refused.rule}", by_rule, FAILING)]
     if target.rope is not None and target.arch is not None:
@@ -230,6 +230,12 @@ def _classify(
     return "unknown", "unknown", []
 
 
+def _shares_cache(event: Event) -> bool:
+    if isinstance(event, ModelLoadFailed):
+        return "gemma4-assistant" in event.reason
+    return isinstance(event, CacheShared) or (isinstance(event, CtxOtherRequired) and event.name == "Gemma4Assistant")
+
+
 def _without_clue(
     events: Sequence[Event],
     draft_path: str | None,
@@ -237,12 +243,30 @@ def _without_clue(
     verbosity: int | None,
     ready: bool,
     types: tuple[str, ...],
+    tasks: Sequence[Task],
 ) -> Drafter:
     accepted = next((event for event in events if isinstance(event, DraftAccepted)), None)
+    # each finished request that drafted at least one token prints its acceptance, at default verbosity, in every build
+    silent = (
+        ready
+        and accepted is None
+        and any(task.outcome == "finished" and (task.n_generated or 0) >= N_TOKENS_TO_DRAFT for task in tasks)
+    )
     if draft_path is not None:
         loading = next(event for event in events if isinstance(event, DraftLoading))
+        if build.high is None or build.high > _LAST_DRAFT_BY_FILE:
+            says = "a draft model is loaded; no line names its kind, or that it drafts"
+            if silent:
+                shown = (_evidence(loading, says, "", FLAGS),)
+                return Drafter("none", "none", "none", types, path=draft_path, confidence="likely", evidence=shown)
+            return Drafter(
+                spec_types=types,
+                params=_params(events),
+                path=draft_path,
+                evidence=(_evidence(loading, says, "", FLAGS),),
+            )
         evidence = _evidence(
-            loading, "a draft model is loaded and no line names another kind", "independent-draft", FLAGS
+            loading, "a draft model is loaded, which in this build drafts by itself", "independent-draft", FLAGS
         )
         return Drafter(
             "independent-draft", "unknown", "simple", types, _params(events), draft_path, "possible", (evidence,)
@@ -253,6 +277,8 @@ def _without_clue(
         )
     if ready and ((verbosity or 0) >= 4 or (build.high is not None and build.high <= _LAST_ALL_VISIBLE)):
         return Drafter("none", "none", "none", confidence="certain")
+    if silent:
+        return Drafter("none", "none", "none", confidence="likely")
     return Drafter()
 
 

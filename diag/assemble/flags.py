@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from diag.model.events import Event
+from diag.model.events.server import ArgumentListed
 from diag.model.form import Command
 from diag.model.spelling import CANONICAL
 
@@ -26,6 +28,11 @@ def read_flags(argv: Sequence[str]) -> dict[str, str]:
                 index += 1
         flags[CANONICAL.get(name, name)] = value
     return flags
+
+
+def listed_arguments(events: Sequence[Event]) -> tuple[str, ...]:
+    """Return the words of a router's argument block; a paste may have lost its first lines."""
+    return tuple(event.word.strip() for event in events if isinstance(event, ArgumentListed) and event.word is not None)
 
 
 def _is_number(word: str) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from diag.model.events import Event
 from diag.model.events.device import BackendLoaded, DeviceListed
-from diag.model.events.request import TaskStarted
+from diag.model.events.request import TaskCancelled, TaskFailed, TaskStarted
 from diag.model.events.server import Listening, ModelLoaded, ModelLoading, SlotsInitialized, StartMarked
 
 CLOCK_FALL_US = 1_000_000  # threads log out of order by less; a process that starts again falls by more
@@ -66,7 +66,7 @@ def _advance(cut: Cut, event: Event) -> None:
         cut.started = True
     if event.elapsed_us is not None:
         cut.clock_us = max(cut.clock_us, event.elapsed_us)
-    if isinstance(event, ModelLoaded | Listening | TaskStarted):
+    if isinstance(event, ModelLoaded | Listening | TaskStarted | TaskFailed | TaskCancelled):
         cut.reached = "ready"
     elif isinstance(event, ModelLoading | SlotsInitialized) and cut.reached == "start":
         cut.reached = "loading"

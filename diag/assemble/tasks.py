@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from diag.model.events import Event
-from diag.model.events.draft import DraftAccepted
+from diag.model.events.draft import DraftAccepted, DraftInputZeroed
 from diag.model.events.position import PositionsRefused, TokenPositionJumped
 from diag.model.events.request import (
     ImageBatchDecoding,
@@ -12,6 +12,7 @@ from diag.model.events.request import (
     ImageStarted,
     PrefixKept,
     PromptEvaluated,
+    PromptRestored,
     PromptStarted,
     TaskCancelled,
     TaskFailed,
@@ -21,6 +22,10 @@ from diag.model.events.request import (
     TokensGenerated,
 )
 from diag.model.run import Task
+
+# An image is one chunk that is kept whole or evaluated again, so a shorter kept prefix holds none. The smallest image
+# of a supported projector has this many rows.
+N_IMAGE_TOKENS = 16
 
 IMAGE_LINES = (ImageStarted, ImageBatchDecoding, ImageDecoded)
 
@@ -32,6 +37,7 @@ class _Open:
         self.task = Task(slot_id, task_id, line, line, "open")
         self.image_sign = False
         self.image_at: int | None = None  # token index where the first image starts
+        self.f_keep: float | None = None  # set when the slot's cache was swapped in from the prompt cache
 
     def set(self, line: int, **changes: object) -> None:
         self.task = dataclasses.replace(self.task, last_line=max(line, self.task.last_line), **changes)  # type: ignore[arg-type]
@@ -46,6 +52,7 @@ def read_tasks(events: Sequence[Event], *, image_input: str, images_visible: boo
     done: list[_Open] = []
     by_id: dict[int, _Open] = {}
     last_timed: _Open | None = None
+    f_keep: float | None = None
 
     def find(slot_id: int | None, task_id: int | None, line: int, *, create: bool) -> _Open | None:
         if task_id is not None and task_id in by_id:
@@ -62,26 +69,36 @@ def read_tasks(events: Sequence[Event], *, image_input: str, images_visible: boo
 
     for event in events:
         line = event.line.number
-        if isinstance(event, TaskStarted):
-            find(event.slot_id, event.task_id, line, create=True)
+        if isinstance(event, PromptRestored):
+            f_keep = event.f_keep
+        elif isinstance(event, TaskStarted):
+            item = find(event.slot_id, event.task_id, line, create=True)
+            if item is not None:
+                item.f_keep, f_keep = f_keep, None
         elif isinstance(event, TimingHeader | PromptEvaluated | TokensGenerated | PromptStarted | PrefixKept):
             item = find(event.slot_id, event.task_id, line, create=True)
             if item is None and not isinstance(event, TimingHeader):
                 item = last_timed  # bare timing lines follow their header
             if item is not None:
                 last_timed = item
-                item.set(line, **_figures(event))
+                item.set(line, **_figures(event, item.task))
         elif isinstance(event, DraftAccepted):
             item = find(event.slot_id, event.task_id, line, create=True) or last_timed
             if item is None or item.task.drafted is not None:
                 item = _Open(event.slot_id, None, line)
                 item.set(line, outcome="finished")
                 done.append(item)
-            item.set(line, accepted=event.accepted, drafted=event.drafted, mean_len=event.mean_len)
+            item.set(
+                line,
+                accepted=event.accepted,
+                drafted=event.drafted,
+                mean_len=event.mean_len,
+                accepted_line=event.line.number,
+            )
         elif isinstance(event, TaskReleased):
             item = find(event.slot_id, event.task_id, line, create=False)
             if item is not None and item.task.outcome == "open":
-                item.set(line, outcome="finished")
+                item.set(line, outcome="finished", n_end=event.n_tokens if not event.truncated else None)
         elif isinstance(event, TaskFailed):
             item = by_id.get(event.id_task) if event.id_task is not None else None
             if item is not None:
@@ -90,7 +107,7 @@ def read_tasks(events: Sequence[Event], *, image_input: str, images_visible: boo
             item = by_id.get(event.id_task)
             if item is not None and item.task.outcome == "open":
                 item.set(line, outcome="cancelled")
-        elif isinstance(event, IMAGE_LINES):
+        elif isinstance(event, (*IMAGE_LINES, DraftInputZeroed)):
             item = find(event.slot_id, event.task_id, line, create=False)
             if item is not None:
                 item.image_sign = True
@@ -105,13 +122,14 @@ def read_tasks(events: Sequence[Event], *, image_input: str, images_visible: boo
     return [_classify(item, done[:index], image_input, images_visible) for index, item in enumerate(done)]
 
 
-def _figures(event: Event) -> dict[str, object]:
+def _figures(event: Event, task: Task) -> dict[str, object]:
     if isinstance(event, PromptStarted):
         return {"n_prompt": event.n_tokens}
     if isinstance(event, PrefixKept):
-        return {"n_kept": event.n_tokens}
+        # printed again after each batch of the prompt; only the first is what the cache held
+        return {"n_kept": event.n_tokens} if task.n_kept is None else {}
     if isinstance(event, PromptEvaluated):
-        return {"prompt_ms": event.ms}
+        return {"prompt_ms": event.ms, "n_evaluated": event.n_tokens}
     if isinstance(event, TokensGenerated):
         return {"generated_ms": event.ms, "n_generated": event.n_tokens}
     return {}
@@ -120,19 +138,51 @@ def _figures(event: Event) -> dict[str, object]:
 def _classify(item: _Open, before: Sequence[_Open], image_input: str, images_visible: bool) -> Task:
     """Return the task with its image class: yes | cached (an image stands in the kept prefix) | no | unknown."""
     image = "unknown"
+    kept = _n_kept(item.task)
     if item.image_sign:
         image = "yes"
     elif image_input == "excluded":
         image = "no"
     elif images_visible:
         image = "no"
-        previous = next((old for old in reversed(before) if old.task.slot_id == item.task.slot_id), None)
-        if previous is not None and previous.task.image in ("yes", "cached"):
-            kept = item.task.n_kept
-            if kept is None:
-                image = "unknown"
-            elif kept > (previous.image_at or 0):
-                image = "cached"
-                item.image_at = previous.image_at
-    item.task = dataclasses.replace(item.task, image=image)
+        if item.f_keep:
+            image = _of_kept(item, _restored_from(before, kept, item.f_keep), kept)
+        else:
+            same_slot = [old for old in before if old.task.slot_id == item.task.slot_id]
+            image = _of_kept(item, same_slot[-1:], kept)
+    item.task = dataclasses.replace(item.task, image=image, n_kept=kept)
     return item.task
+
+
+def _of_kept(item: _Open, origins: Sequence[_Open], kept: int | None) -> str:
+    """Return the class of a task without an image of its own, by the conversations its kept prefix may be of."""
+    pictured = [old for old in origins if old.task.image in ("yes", "cached")]
+    if not pictured or (kept is not None and kept < N_IMAGE_TOKENS):
+        return "no"
+    starts = [old.image_at for old in pictured if old.image_at is not None]
+    if kept is None or len(pictured) < len(origins) or len(starts) < len(pictured):
+        return "unknown"
+    if kept <= min(starts):
+        return "no"
+    item.image_at = min(starts)
+    return "cached"
+
+
+def _restored_from(before: Sequence[_Open], kept: int | None, f_keep: float) -> list[_Open]:
+    """Return the tasks whose conversation the prompt cache can have given back: kept is f_keep of its length."""
+    if kept is None:
+        return list(before)
+    length = kept / f_keep
+    return [old for old in before if old.task.n_end is not None and abs(old.task.n_end - length) <= 1 + length * 0.002]
+
+
+def _n_kept(task: Task) -> int | None:
+    """Return the kept tokens, from the log or from the counts around them.
+
+    A released slot holds kept + evaluated + generated tokens but one: the last token is sampled and not stored.
+    """
+    if task.n_kept is not None:
+        return task.n_kept
+    if task.n_end is None or task.n_evaluated is None or task.n_generated is None:
+        return None
+    return max(0, task.n_end - task.n_evaluated - task.n_generated + 1)

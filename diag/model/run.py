@@ -103,11 +103,14 @@ class Task:
     image: str = "unknown"  # yes | no | cached | unknown
     n_prompt: int | None = None
     n_generated: int | None = None
-    n_kept: int | None = None  # tokens of the cache it went on with
+    n_kept: int | None = None  # tokens of the cache it went on with, as logged or as the counts imply
+    n_evaluated: int | None = None  # prompt tokens that had to be evaluated
+    n_end: int | None = None  # tokens in the slot when it was released; None also after a context shift
     prompt_ms: float | None = None
     generated_ms: float | None = None
     accepted: int | None = None
     drafted: int | None = None
+    accepted_line: int | None = None  # where its acceptance stands
     mean_len: float | None = None
     error: str | None = None
     error_line: int | None = None

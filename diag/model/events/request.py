@@ -34,6 +34,13 @@ class TimingHeader(Event):
 
 
 @fact
+class PromptRestored(Event):
+    """The slot's cache is swapped for another conversation's from the prompt cache."""
+
+    f_keep: float  # part of that conversation which the new prompt goes on with
+
+
+@fact
 class PromptEvaluated(Event):
     ms: float
     n_tokens: int

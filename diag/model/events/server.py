@@ -105,9 +105,9 @@ class RouterStarted(Event):
 
 @fact
 class ArgumentListed(Event):
-    """One argument of the block in which a router prints how it starts a child."""
+    """The head (no word) or one word of the block in which a router prints how it starts a child."""
 
-    flag: str
+    word: str | None = None
 
 
 @fact

@@ -7,6 +7,7 @@ from diag.model.events.request import (
     ImageStarted,
     PrefixKept,
     PromptEvaluated,
+    PromptRestored,
     PromptStarted,
     RequestAnswered,
     RequestRefused,
@@ -92,6 +93,13 @@ WORDINGS = (
         r"print_timing: id +\d+ \| task -?\d+ \|\s*$",
         "up to b9113",
         "slot print_timing: id  0 | task 0 | ",
+    ),
+    W(
+        PromptRestored,
+        "found better prompt with f_keep",
+        r"found better prompt with f_keep = (?P<f_keep>[\d.]+)",
+        "f49e917+, from b9830 at -lv 4",
+        "srv          load:  - found better prompt with f_keep = 1.000, f_sim = 0.875",
     ),
     W(
         PromptEvaluated,

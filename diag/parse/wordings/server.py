@@ -283,15 +283,15 @@ WORDINGS = (
     ),
     W(
         ArgumentListed,
-        "load:   -",
-        r"\bload:   (?P<flag>--?[A-Za-z][\w-]*)",
+        "load:   ",
+        r"\bload:   (?P<word>\S.*)",
         "router, b8722+",
         "srv          load:   --spec-type",
     ),
     W(
         ArgumentListed,
         "spawning server instance with args",
-        r"(?P<flag>spawning server instance) with args",
+        r"spawning server instance with args",
         "router, b8722+",
         "srv          load: spawning server instance with args:",
     ),
