@@ -9,7 +9,14 @@ from diag.errors import DiagError
 
 COMMANDS = {
     "analyze": "Diagnose llama-server logs.",
+    "explain": "Explain a failure kind in full.",
+    "upstream": "Show pull requests, issues and builds, dated.",
+    "acceptance": "Draft acceptance: text turns against image turns.",
+    "diff": "What changed between a good and a bad run.",
+    "positions": "Play KV positions of a described prompt.",
+    "demo": "Diagnose a log that ships with the tool.",
     "signatures": "Check, list and show the failure signatures.",
+    "completion": "Print a shell completion script.",
 }
 
 
