@@ -1,4 +1,4 @@
-"""Titles, labelled rows and tables to text of a given width, with ANSI colours or without; the light way beside rich."""
+"""Titles, labelled rows and tables to text of a width, with ANSI colours or without: the light way beside rich."""
 
 from collections.abc import Sequence
 from textwrap import wrap

@@ -1,0 +1,102 @@
+"""diag upstream: the registry of threads and releases."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from diag.cli.options import catalog_of, columns, look_options, signature_option, wants_color
+from diag.lookup import upstream as lookup
+from diag.render import upstream as render
+
+_FAMILIES = ("one-axis-separate", "mrope-separate", "shared-cache", "dflash", "eagle3", "independent-draft", "ngram")
+_STATES = ("open", "draft", "merged", "closed", "unknown")
+_KINDS = ("pull-request", "issue", "release")
+
+
+@click.command(name="upstream", short_help="Show pull requests, issues and builds, dated.")
+@click.argument("ref", required=False)
+@click.option("--timeline", "in_time", is_flag=True, help="Every dated step of the items, oldest first.")
+@click.option("--family", type=click.Choice(_FAMILIES), help="Only what concerns this drafter family.")
+@click.option("--state", type=click.Choice(_STATES), help="Only items in this state when they were last looked at.")
+@click.option("--kind", type=click.Choice(_KINDS), help="Only items of this kind.")
+@click.option("--all", "everything", is_flag=True, help="Also what concerns neither drafters nor images.")
+@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
+@signature_option
+@look_options
+def command(
+    ref: str | None,
+    in_time: bool,
+    family: str | None,
+    state: str | None,
+    kind: str | None,
+    everything: bool,
+    form: str,
+    folders: Sequence[Path],
+    color: str,
+    width: int | None,
+) -> None:
+    """Show what upstream says: the item REF in full, or the list. Every state carries the day it was looked at.
+
+    REF is 25144 or #25144 (llama.cpp's own), owner/repository#5, a build such as b9871, or the thread's address.
+
+    \b
+    diag upstream 25144
+    diag upstream --family dflash --state merged
+    diag upstream --timeline
+    """
+    catalog = catalog_of(folders)
+    about = lookup.concerns(catalog)
+    if ref is not None:
+        items = lookup.find_items(catalog, ref)
+    else:
+        items = lookup.chosen(catalog, family=family, state=state, kind=kind, everything=everything)
+    room, colored = columns(width), wants_color(color)
+    if in_time:
+        steps = lookup.timeline(items)
+        if form == "json":
+            _json({"steps": [render.step_dict(step) for step in steps]})
+        else:
+            _text(
+                render.render_timeline(
+                    steps, items, n_all=len(catalog.upstream) if ref is None else 0, width=room, color=colored
+                )
+            )
+        return
+    questions = lookup.questions_about(catalog, items)
+    if form == "json":
+        _json(
+            {
+                "items": [render.item_dict(item, about[item.ref]) for item in items],
+                "questions": [render.question_dict(question) for question in questions],
+            }
+        )
+    elif ref is not None:
+        _text(
+            "\n\n".join(
+                render.render_item(
+                    item,
+                    pointing=lookup.related_to(catalog, item),
+                    signatures=lookup.cited_by(catalog, item),
+                    questions=lookup.questions_about(catalog, [item]),
+                    width=room,
+                    color=colored,
+                )
+                for item in items
+            )
+        )
+    else:
+        _text(
+            render.render_list(
+                lookup.grouped(items, about), questions, n_all=len(catalog.upstream), width=room, color=colored
+            )
+        )
+
+
+def _json(document: object) -> None:
+    click.echo(json.dumps(document, indent=2))
+
+
+def _text(text: str) -> None:
+    click.echo(text, color=True)

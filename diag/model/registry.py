@@ -1,0 +1,24 @@
+"""The registry seen from two sides: what an item concerns, and its steps in time."""
+
+import datetime as dt
+from dataclasses import dataclass
+
+from diag.model.catalog import UpstreamItem
+
+
+@dataclass(frozen=True, slots=True)
+class Concern:
+    """What an item is about: a drafter family, several of them, or the area of the signatures that rest on it."""
+
+    topic: str  # family | "several families" | area | "other"
+    centre: bool  # speculative decoding, images, positions
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """One step in the history of an item."""
+
+    date: dt.date
+    what: str
+    item: UpstreamItem
+    told: bool = True  # the item's own history says it; False = only its dates do
