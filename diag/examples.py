@@ -29,7 +29,8 @@ def _faults(signature: Signature, analyzer: Analyzer) -> Iterator[str]:
         if signature.id in CONCLUDED:
             yield from (f"example {number} - {fault}" for fault in _concluded(signature, example, analyzer))
             continue
-        found = {finding.signature: finding for finding in analyzer.findings(_lines(example.log))}
+        standing = [found for found in analyzer.findings(_lines(example.log)) if found.withdrawn_by is None]
+        found = {finding.signature: finding for finding in standing}
         yield from (f"example {number} - {fault}" for fault in _example(signature, example, found, analyzer.catalog))
     for condition in signature.conditions.values():
         if condition.text is not None and condition.anchor is not None:

@@ -25,9 +25,12 @@ def _report(folder: Path) -> Report:
 @pytest.mark.parametrize("folder", CASES, ids=lambda folder: folder.name)
 def test_a_sample_gets_the_answer_that_a_person_gave(folder: Path) -> None:
     wanted, report = _expected(folder), _report(folder)
-    assert report.diagnoses[0].signature == wanted["first"]
     if wanted["healthy"]:
+        # a note worth reading may stand where "no failure found" would
+        assert report.diagnoses[0].signature == wanted["first"] or report.diagnoses[0].severity == "info"
         assert not [item.signature for item in report.diagnoses if item.severity in FAULTS]
+    else:
+        assert report.diagnoses[0].signature == wanted["first"]
     if "trigger_line" in wanted:
         assert wanted["trigger_line"] in {item.line for item in report.diagnoses[0].evidence}
     for key, value in wanted.get("positions", {}).items():

@@ -30,6 +30,7 @@ from diag.model.events.request import (
 from diag.model.events.server import (
     ChildExited,
     ContextCreationFailed,
+    FlavourNamed,
     InterruptRepeated,
     LoadAbandoned,
     ModelLoadFailed,
@@ -51,7 +52,7 @@ _ALARMS = (
 )
 _IMAGES = (ImageStarted, ImageBatchDecoding, ImageDecoded)
 # Neither part of a failure nor the end of one: they stand between its lines.
-_NEUTRAL = (HarmlessLine, CacheShared, CtxOtherRequired, TaskReleased, BacktraceFrame)
+_NEUTRAL = (HarmlessLine, CacheShared, CtxOtherRequired, TaskReleased, BacktraceFrame, FlavourNamed)
 _QUIET_DRAFT = (
     DraftAccepted,
     DraftBlockDescribed,

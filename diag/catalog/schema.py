@@ -48,6 +48,7 @@ class When(Strict):
     text: str | None = None
     within: Scope | None = None
     count: int = Field(default=1, ge=1)
+    same: bool = False
 
     @model_validator(mode="after")
     def event_or_text(self) -> "When":
@@ -208,7 +209,7 @@ class SignatureFile(Strict):
             ),
             conditions={
                 name: frozen.Condition(
-                    name, when.event, _tests(when.where), when.anchor, when.text, when.within, when.count
+                    name, when.event, _tests(when.where), when.anchor, when.text, when.within, when.count, when.same
                 )
                 for name, when in self.when.items()
             },

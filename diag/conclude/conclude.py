@@ -93,7 +93,7 @@ def _diagnosis(found: Folded, sessions: Mapping[int, Session], catalog: Catalog)
         signature=signature.id,
         title=signature.title,
         area=signature.area,
-        severity=signature.severity,
+        severity=signature.severity if found.withdrawn_by is None else "info",  # a retry cured it
         session=session.number,
         count=sum(finding.count for finding in found.findings),
         confidence=found.grade,

@@ -1,5 +1,6 @@
 """Does one condition hold, and in which events."""
 
+import collections
 from collections.abc import Mapping, Sequence
 
 from diag.model.events import Event
@@ -17,7 +18,11 @@ def holding(signature_id: str, condition: Condition, pool: Sequence[Event], held
     """
     if condition.text is not None:
         name = f"{signature_id}/{condition.name}"
-        found: list[Event] = [event for event in pool if isinstance(event, TextMatched) and event.condition == name]
+        texts = [event for event in pool if isinstance(event, TextMatched) and event.condition == name]
+        if condition.same and texts:
+            captures = collections.Counter(event.captures for event in texts).most_common(1)[0][0]
+            texts = [event for event in texts if event.captures == captures]
+        found: list[Event] = list(texts)
     else:
         found = [
             event

@@ -30,6 +30,7 @@ class Condition:
     text: str | None = None  # pattern searched in the message; named groups are captures
     within: str | None = None  # incident | session | log; None = the scope of the match
     count: int = 1  # least number of occurrences
+    same: bool = False  # count only occurrences whose captures are equal
 
 
 @dataclass(frozen=True, slots=True)

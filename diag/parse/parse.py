@@ -27,6 +27,8 @@ def _read(candidate: Candidate, table: AnchorTable) -> Iterator[Event]:
     for index in candidate.anchors:
         anchor = table.anchors[index].decode()
         for wording in table.wordings[index]:
+            if wording.raw and prefixed.level is not None:
+                continue
             message = _window(prefixed.message if wording.in_body else body, anchor)
             found = wording.read(message) if message is not None else None
             if found is not None and (wording.event, found[0]) not in seen:

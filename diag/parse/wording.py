@@ -36,6 +36,7 @@ class Wording:
     constants: Mapping[str, Value] = field(default_factory=dict)
     not_before: int | None = None
     not_after: int | None = None
+    raw: bool = False  # only lines without a level letter
     in_body: bool = False  # may stand inside a logged request or answer, where every other text is a user's
 
     def read(self, message: str) -> tuple[int, dict[str, Value]] | None:

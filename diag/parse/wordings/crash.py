@@ -1,5 +1,7 @@
 """How a process's end is worded: asserts, backend errors, signals, exit codes, refused command lines."""
 
+import re
+
 from diag.model.events.crash import (
     Aborted,
     AssertFailed,
@@ -49,6 +51,17 @@ WORDINGS = (
         r"(?P<file>[\w./\\:+-]*[\w-]+\.(?:cpp|c|cu|cuh|m|mm|h|hpp)):(?P<source_line>\d+): (?P<text>fatal error.*)",
         "GGML_ABORT, all",
         "/srv/src/llama.cpp/tools/server/server-context.cpp:3116: fatal error - please provide logs and repro in https://github.com/ggml-org/llama.cpp/pull/20277",
+    ),
+    *(
+        W(
+            Aborted,
+            f"{name}:",
+            rf"^\s*(?P<file>[\w./\\:~+ -]{{0,200}}{re.escape(name)}):(?P<source_line>\d+): (?P<text>(?!GGML_ASSERT|fatal error)\S.*)$",
+            "GGML_ABORT, all, raw",
+            f"/srv/src/llama.cpp/src/x{name}:1461: failed to remove sequence 0 with p0=29, p1=-1",
+            raw=True,
+        )
+        for name in (".cpp", ".cuh", ".cu", "ggml.c", "ggml-cpu.c", "quants.c", "metal.m")
     ),
     W(
         BackendFailed,
