@@ -40,11 +40,12 @@ class Room:
     upstream: int
     evidence: int
     gaps: int = 2
+    terse: bool = False  # without the first fix's cost and check
     full: bool = False
 
 
 _FULL = Room(99, 99, 99, 99, full=True)
-_ROOMS = (Room(3, 3, 6), Room(3, 2, 5), Room(2, 2, 5), Room(2, 1, 4), Room(1, 1, 4, 1))
+_ROOMS = (Room(3, 3, 6), Room(3, 2, 5), Room(2, 2, 5), Room(2, 1, 4), Room(2, 1, 4, 1, True), Room(1, 1, 4, 1))
 
 
 def render(report: Report, *, width: int = 80, color: bool = False, full: bool = False) -> str:
@@ -226,9 +227,9 @@ def _fixes(console: Console, fixes: Iterable[FixAdvice], room: Room) -> None:
             text.append(f" [if {fix.when}]", style="dim")
         elif fix.applies is False:
             text.append(f" [does not apply: {fix.because}]", style="dim")
-        if fix.cost and (number == 1 or full):
+        if fix.cost and not room.terse and (number == 1 or full):
             text.append(f" Cost: {visible(fix.cost)}")
-        if fix.verify and (number == 1 or full):
+        if fix.verify and not room.terse and (number == 1 or full):
             text.append(f" Check: {visible(fix.verify)}")
         if fix.evidence and full:
             text.append(f" ({', '.join(short_ref(ref) for ref in fix.evidence)}; {fix.checked})", style="dim")
