@@ -102,7 +102,7 @@ def grouped(items: Iterable[UpstreamItem], about: Mapping[str, Concern]) -> list
 
 
 def timeline(items: Iterable[UpstreamItem]) -> list[Dated]:
-    """Return every dated step of the items, oldest first: opened, draft, merged, closed, and what their history says."""
+    """Return every dated step of the items, oldest first: opened, draft, merged, closed, and those of their history."""
     steps: list[Dated] = []
     for item in items:
         own = {event.date for event in item.events}

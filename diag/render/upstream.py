@@ -229,3 +229,17 @@ def _age(items: Sequence[UpstreamItem]) -> str:
 
 def _day(date: dt.date | None) -> str | None:
     return date.isoformat() if date is not None else None
+
+
+def item_dict_short(item: UpstreamItem | None) -> dict[str, Any]:
+    """Return title, dated state and arguments of an item; {"state": None} for one that the registry lacks."""
+    if item is None:
+        return {"state": None}
+    return {
+        "title": item.title,
+        "state": item.state,
+        "since": since_words(item),
+        "checked": _day(item.checked),
+        "first_build": item.first_build,
+        "arguments": [{"side": row.side, "text": row.text, "by": row.by} for row in item.arguments],
+    }
