@@ -5,8 +5,10 @@ from collections.abc import Iterator, Sequence
 
 import regex
 
+from diag.catalog.advice import check_advice
 from diag.model.catalog import Catalog
 from diag.model.events import EVENT_CLASSES
+from diag.model.flags import FlagTable
 from diag.model.signature import Condition, Signature
 
 ANCHOR = re.compile(r"[A-Za-z0-9 _.:,()=+/-]{8,}")
@@ -14,12 +16,13 @@ _LEADING_WILDCARD = re.compile(r"^(?:\(\?[:P<\w>]*)*(?:\.|\\S|\\w|\[\^[^\]]*\])(
 _NESTED = re.compile(r"\([^()]*(?:[*+]|\{\d+,\})[^()]*\)(?:[*+]|\{\d+,\})")
 
 
-def check(catalog: Catalog, only: Sequence[str] | None = None) -> list[str]:
+def check(catalog: Catalog, flags: FlagTable, only: Sequence[str] | None = None) -> list[str]:
     """Return the faults that need no log, one line each; `only` limits them to some signatures' ids."""
     faults: list[str] = []
     for signature in catalog.signatures.values():
         if only is None or signature.id in only:
             faults.extend(f"{signature.area}/{signature.id}.toml: {fault}" for fault in _faults(signature, catalog))
+            faults.extend(f"{signature.area}/{signature.id}.toml: {fault}" for fault in check_advice(signature, flags))
     return faults
 
 

@@ -12,6 +12,8 @@ from diag.catalog.registry import UpstreamFile, read_models
 from diag.catalog.schema import SignatureFile
 from diag.errors import CatalogError
 from diag.model.catalog import Catalog, Outline, Question, UpstreamItem
+from diag.model.flag_rows import flag_table
+from diag.model.flags import FlagTable
 from diag.model.models import ModelTable
 from diag.model.signature import Signature
 
@@ -70,6 +72,14 @@ def load_catalog(folders: Sequence[Path]) -> Catalog:
         questions,
         digest.hexdigest()[:12],
     )
+
+
+def load_flags(folder: Path) -> FlagTable:
+    """Return the flag table of a signatures folder. Raises CatalogError when a row is wrong."""
+    try:
+        return flag_table(tomllib.loads((folder / "flags.toml").read_text(encoding="utf-8")))
+    except (OSError, ValueError) as error:
+        raise CatalogError(f"flags.toml: {error}") from error
 
 
 def outline(signature: Signature) -> Outline:

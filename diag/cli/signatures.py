@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from diag.catalog.check import check as check_catalog
-from diag.catalog.load import load_catalog
+from diag.catalog.load import load_catalog, load_flags
 from diag.catalog.locate import shipped
 from diag.examples import check_examples
 from diag.pipeline import analyzer
@@ -24,7 +24,7 @@ def check(files: Sequence[Path]) -> None:
     """Run every gate over the catalogue, or over the signatures of FILES."""
     catalog = load_catalog([shipped("signatures")])
     only = [path.stem for path in files] or None
-    faults = [*check_catalog(catalog, only), *check_examples(analyzer(catalog), only)]
+    faults = [*check_catalog(catalog, load_flags(shipped("signatures")), only), *check_examples(analyzer(catalog), only)]
     for fault in faults:
         click.echo(fault)
     click.echo(f"{len(only or catalog.signatures)} signatures, {len(faults)} faults")

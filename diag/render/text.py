@@ -298,7 +298,7 @@ def _may_mislead(item: Benign, report: Report) -> bool:
     if not faults:
         return True
     evidence = item.evidence[0]
-    return message_of(evidence.text).startswith("E ") or 0 <= faults[0].first.line - evidence.line <= 20
+    return message_of(evidence.text).startswith("E ") or 0 <= faults[0].first.line - evidence.line <= 5
 
 
 def _health(session: Session) -> list[tuple[str, str]]:
