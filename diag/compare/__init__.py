@@ -1,0 +1,1 @@
+"""Reports against each other: acceptance summed over several, differences between two."""
