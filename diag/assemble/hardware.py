@@ -50,7 +50,7 @@ def read_devices(events: Sequence[Event]) -> tuple[Device, ...]:
         gfx = _GFX.search(event.description)
         arch = event.arch or (gfx[0].lower() if gfx else None)
         old = found.get((backend, name))
-        memory = event.memory_mib if event.memory_mib is not None else None
+        memory, free = event.memory_mib, event.free_mib
         found[backend, name] = Device(
             name=name,
             description=event.description or (old.description if old else ""),
@@ -58,6 +58,7 @@ def read_devices(events: Sequence[Event]) -> tuple[Device, ...]:
             arch=arch or (old.arch if old else None),
             integrated=_integrated(event, arch) or (old.integrated if old else None),
             memory_mib=int(memory) if memory is not None else (old.memory_mib if old else None),
+            free_mib=int(free) if free is not None else (old.free_mib if old else None),
             line=old.line if old else event.line.number,
         )
     return tuple(found.values())

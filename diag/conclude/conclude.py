@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from diag.conclude.arithmetic import arithmetic
 from diag.conclude.fingerprint import unknown_failures
 from diag.conclude.fixes import advise
 from diag.conclude.impact import impact
@@ -101,6 +102,7 @@ def _diagnosis(found: Folded, sessions: Mapping[int, Session], catalog: Catalog)
         fixed_in=fixed_in,
         summary=cause.split(". ")[0].rstrip(".") + "." if cause else signature.title + ".",
         cause=cause,
+        arithmetic=arithmetic(signature.area, values, positions, session),
         chain=tuple(step for step in (fill(step) for step in signature.chain) if step),
         impact=impact(found.findings, session, signature.severity),
         first=_moment(first),
@@ -221,6 +223,7 @@ def _quality_diagnosis(signature: Signature, run: Run, facts: InputFacts) -> Dia
         fixed_in=None,
         summary=cause.split(". ")[0].rstrip(".") + ".",
         cause=cause,
+        arithmetic=(),
         chain=signature.chain,
         impact=_impact_of_quality(session),
         first=Moment(line),

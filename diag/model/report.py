@@ -91,6 +91,7 @@ class Diagnosis:
     fixed_in: int | None
     summary: str
     cause: str
+    arithmetic: tuple[str, ...]  # the log's own figures, worked out
     chain: tuple[str, ...]
     impact: Impact
     first: Moment

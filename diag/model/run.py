@@ -42,6 +42,7 @@ class Device:
     arch: str | None = None
     integrated: bool | None = None
     memory_mib: int | None = None
+    free_mib: int | None = None  # when it was announced, before this start took any
     line: int | None = None
 
 

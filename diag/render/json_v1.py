@@ -69,6 +69,7 @@ def _session(session: Session) -> dict[str, Any]:
                 "arch": device.arch,
                 "integrated": device.integrated,
                 "memory_mib": device.memory_mib,
+                "free_mib": device.free_mib,
             }
             for device in session.devices
         ],
@@ -172,6 +173,7 @@ def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
         }
         if positions is not None
         else None,
+        "arithmetic": list(diagnosis.arithmetic),
         "chain": list(diagnosis.chain),
         "consequences": [item.signature for item in diagnosis.consequences],
         "fixes": [_fix(fix) for fix in diagnosis.fixes],

@@ -147,7 +147,7 @@ def _diagnosis(console: Console, report: Report, diagnosis: Diagnosis, *, short:
             _row(console, "Fix", visible(best.do))
         return
     why = visible(diagnosis.cause)
-    arithmetic = _arithmetic(diagnosis)
+    arithmetic = visible(" ".join(diagnosis.arithmetic))
     _row(console, "Why", f"{why} {arithmetic}".strip(), gap=bool(diagnosis.evidence))
     verdict = verdict_words(diagnosis)
     if verdict:
@@ -195,25 +195,6 @@ def _cropped(text: str, room: int) -> str:
     if len(text) <= room:
         return text
     return "…" + text[-(room - 1) :] if text[:1] == " " else text[: room - 1] + "…"
-
-
-def _arithmetic(diagnosis: Diagnosis) -> str:
-    positions = diagnosis.positions
-    if positions is None or positions.x is None or positions.y is None or positions.gap is None:
-        return ""
-    rule = {"consecutive": "Y = X + 1", "mrope-token": "X < Y", "mrope-embedding": "X <= Y"}.get(
-        positions.rule or "", ""
-    )
-    words = f"Here X = {positions.x} and Y = {positions.y}"
-    if positions.gap > 0:
-        words += f": {positions.y} - {positions.x} - 1 = {positions.gap} positions are missing"
-        if positions.missed is not None and positions.missed != positions.gap:
-            words += (
-                f", {positions.missed} of them the image's"
-                if positions.missed < positions.gap
-                else f" (an image of {positions.missed})"
-            )
-    return f"{words}; the rule is {rule}." if rule else f"{words}."
 
 
 def _fixes(console: Console, fixes: Iterable[FixAdvice], room: Room) -> None:
