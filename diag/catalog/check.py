@@ -13,6 +13,8 @@ from diag.model.signature import Condition, Signature
 
 ANCHOR = re.compile(r"[A-Za-z0-9 _.:,()=+/-]{8,}")
 _LEADING_WILDCARD = re.compile(r"^(?:\(\?[:P<\w>]*)*(?:\.|\\S|\\w|\[\^[^\]]*\])(?:[*+]|\{\d*,)")
+_PLACE = re.compile(r"\{(\w+)\}")
+_GROUP = re.compile(r"\(\?P<(\w+)>")
 _NESTED = re.compile(r"\([^()]*(?:[*+]|\{\d+,\})[^()]*\)(?:[*+]|\{\d+,\})")
 
 
@@ -33,11 +35,34 @@ def _faults(signature: Signature, catalog: Catalog) -> Iterator[str]:
                 yield f"{key} - no signature {name!r}"
     for condition in signature.conditions.values():
         yield from (f"when.{condition.name} - {fault}" for fault in _condition(condition, signature))
+    known = _figures(signature)
+    texts = [
+        signature.cause,
+        *signature.chain,
+        *(text for fix in signature.fixes for text in (fix.do, fix.cost, fix.verify)),
+    ]
+    for name in sorted({name for text in texts for name in _PLACE.findall(text)} - known):
+        yield f"{{{name}}} - no condition captures it; known are {', '.join(sorted(known)) or 'none'}"
     for link in signature.upstream:
         if link.ref not in catalog.upstream:
             yield f"upstream - {link.ref} is not in upstream.toml"
     if signature.severity != "benign" and signature.area != "log-quality" and not signature.fixes:
         yield "fix - a failure needs at least one"
+
+
+def _figures(signature: Signature) -> set[str]:
+    """Return the names that the texts may ask for: captured groups, event fields, and the positions of a refusal."""
+    names: set[str] = set()
+    for condition in signature.conditions.values():
+        if condition.text is not None:
+            names |= set(_GROUP.findall(condition.text))
+        elif condition.event in EVENT_CLASSES:
+            names |= {
+                name for cls in EVENT_CLASSES[condition.event].__mro__ for name in getattr(cls, "__annotations__", {})
+            }
+    if any(condition.event == "PositionsRefused" for condition in signature.conditions.values()):
+        names |= {"rule", "x", "y", "gap", "missed"}
+    return names
 
 
 def _condition(condition: Condition, signature: Signature) -> Iterator[str]:
