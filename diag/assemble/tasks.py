@@ -37,6 +37,7 @@ class _Open:
         self.task = Task(slot_id, task_id, line, line, "open")
         self.image_sign = False
         self.image_at: int | None = None  # token index where the first image starts
+        self.image_by: int | None = None  # token index by which an image has surely ended
         self.f_keep: float | None = None  # set when the slot's cache was swapped in from the prompt cache
 
     def set(self, line: int, **changes: object) -> None:
@@ -141,6 +142,8 @@ def _classify(item: _Open, before: Sequence[_Open], image_input: str, images_vis
     kept = _n_kept(item.task)
     if item.image_sign:
         image = "yes"
+        if item.task.n_end is not None and item.task.n_generated is not None:
+            item.image_by = item.task.n_end - item.task.n_generated + 1  # the end of the prompt
     elif image_input == "excluded":
         image = "no"
     elif images_visible:
@@ -156,16 +159,25 @@ def _classify(item: _Open, before: Sequence[_Open], image_input: str, images_vis
 
 def _of_kept(item: _Open, origins: Sequence[_Open], kept: int | None) -> str:
     """Return the class of a task without an image of its own, by the conversations its kept prefix may be of."""
-    pictured = [old for old in origins if old.task.image in ("yes", "cached")]
-    if not pictured or (kept is not None and kept < N_IMAGE_TOKENS):
+    doubtful = [old for old in origins if old.task.image != "no"]
+    if not doubtful or (kept is not None and kept < N_IMAGE_TOKENS):
         return "no"
-    starts = [old.image_at for old in pictured if old.image_at is not None]
-    if kept is None or len(pictured) < len(origins) or len(starts) < len(pictured):
-        return "unknown"
-    if kept <= min(starts):
+    answers = {_holds_image(old, kept) for old in doubtful} | ({False} if len(doubtful) < len(origins) else set())
+    if answers == {False}:
         return "no"
-    item.image_at = min(starts)
-    return "cached"
+    if answers == {True}:
+        item.image_at, item.image_by = doubtful[0].image_at, doubtful[0].image_by
+        return "cached"
+    return "unknown"
+
+
+def _holds_image(origin: _Open, kept: int | None) -> bool | None:
+    """Return whether the first `kept` tokens of a conversation hold its image; None when that cannot be told."""
+    if kept is None or origin.task.image == "unknown":
+        return None
+    if origin.image_at is not None:
+        return kept > origin.image_at  # an image is kept whole or not at all
+    return True if origin.image_by is not None and kept >= origin.image_by else None
 
 
 def _restored_from(before: Sequence[_Open], kept: int | None, f_keep: float) -> list[_Open]:

@@ -21,6 +21,13 @@ WORDINGS = (
         "b9670+",
         "failed to decode mtmd chunk, idx = 4, res = 1",
     ),
+    W(
+        ConsequenceLine,
+        "failed to launch slot with task, id_task = ",
+        r"failed to launch slot with task, id_task = \d+",
+        "all",
+        "srv  process_sing: failed to launch slot with task, id_task = 0",
+    ),
     W(ConsequenceLine, "no tokens to decode", r"no tokens to decode", "all", "srv  update_slots: no tokens to decode"),
     W(
         ConsequenceLine,
