@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from diag.model.events.position import PositionsRefused
 from diag.model.finding import Finding
 from diag.model.report import Impact
-from diag.model.run import Session
+from diag.model.run import Session, Task
 
 _DEAD = ("assert", "backend", "exception", "signal", "killed")
 
@@ -35,4 +36,20 @@ def impact(findings: Sequence[Finding], session: Session, severity: str) -> Impa
         text_requests, proof = "fail", None
     else:
         text_requests, proof = "unknown", None
-    return Impact(server, text_requests, proof, len(lost), len(session.tasks))
+    return Impact(server, text_requests, proof, len(lost), len(session.tasks), _innocent(findings, lost, session))
+
+
+def _innocent(findings: Sequence[Finding], lost: Sequence[Task], session: Session) -> int:
+    """Return how many of the lost requests ran in other slots than the refused ones.
+
+    A sequence of the server is a slot. One refused batch fails every request that had rows in it.
+    """
+    spans = [finding.incident for finding in findings if finding.incident is not None]
+    refused = {
+        event.sequence
+        for event in session.events
+        if isinstance(event, PositionsRefused)
+        and event.sequence is not None
+        and any(low <= event.line.number <= high for low, high in spans)
+    }
+    return sum(task.slot_id is not None and task.slot_id not in refused for task in lost) if refused else 0

@@ -27,6 +27,7 @@ class Impact:
     text_proof_line: int | None = None  # line that shows that text requests work
     requests_lost: int = 0
     requests_seen: int = 0  # in the session
+    requests_innocent: int = 0  # of the lost ones: those that only ran in another slot at that moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,6 +155,7 @@ def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
             "text_requests": diagnosis.impact.text_requests,
             "requests_lost": diagnosis.impact.requests_lost,
             "requests_seen": diagnosis.impact.requests_seen,
+            "requests_innocent": diagnosis.impact.requests_innocent,
         },
         "first": _moment(diagnosis.first),
         "last": _moment(diagnosis.last),

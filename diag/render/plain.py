@@ -92,7 +92,10 @@ def impact_words(diagnosis: Diagnosis) -> list[str]:
     words: list[str] = []
     if impact.requests_lost:
         total = f" of {impact.requests_seen}" if impact.requests_seen >= impact.requests_lost else ""
-        words.append(f"{impact.requests_lost}{total} request{'s' if impact.requests_seen != 1 else ''} failed")
+        innocent = f", {impact.requests_innocent} of them in another slot" if impact.requests_innocent else ""
+        words.append(
+            f"{impact.requests_lost}{total} request{'s' if impact.requests_seen != 1 else ''} failed{innocent}"
+        )
     elif diagnosis.count > 1:
         words.append(f"{diagnosis.count} times")
     if impact.server != "unknown":

@@ -23,6 +23,20 @@ WORDINGS = (
     ),
     W(
         ConsequenceLine,
+        "please consider disabling jinja",
+        r"please consider disabling jinja",
+        "f49e917+",
+        "srv          init: init: please consider disabling jinja via --no-jinja, or use a custom chat template via --chat-template",
+    ),
+    W(
+        ConsequenceLine,
+        "for example: --no-jinja",
+        r"for example: --no-jinja",
+        "f49e917+",
+        "srv          init: init: for example: --no-jinja --chat-template chatml",
+    ),
+    W(
+        ConsequenceLine,
         "failed to launch slot with task, id_task = ",
         r"failed to launch slot with task, id_task = \d+",
         "all",
