@@ -13,7 +13,9 @@ class Tally:
     name: str  # file name as given; "" = over all files
     session: int | None  # None = the whole file, or all files
     sums: Mapping[str, Acceptance]
-    judgement: str  # lower | collapse | higher | same | too-few | no-image | no-text | none | mixed: image against text turns
+    judgement: (
+        str  # lower | collapse | higher | same | too-few | no-image | no-text | none | mixed: image against text turns
+    )
     families: tuple[str, ...] = ()  # drafter families that drafted, in the order met
     family_words: str = ""
     build_words: str = ""
@@ -50,3 +52,12 @@ class Comparison:
     span: BuildSpan | None
     good_session: tuple[int, int]  # number of the session compared, and how many the log has
     bad_session: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A literal that is searched for, with the exact pattern behind it and what it belongs to."""
+
+    literal: str
+    pattern: str  # searched in the message: the line without clock, level and wrapper
+    name: str  # an event's name, or "<signature id>/<condition name>"
