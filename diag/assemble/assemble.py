@@ -29,6 +29,7 @@ from diag.model.events.server import (
     SlotAdded,
     SlotsInitialized,
     VerbosityPrinted,
+    WrapperMet,
 )
 from diag.model.form import Form
 from diag.model.models import ModelTable
@@ -131,6 +132,7 @@ def _session(
     last_event = events[-1]
     derived: list[Event] = [
         SessionStarted(line=events[0].line),
+        *(WrapperMet(line=events[0].line, name=name) for name in wrappers),
         *measured_events(acceptance, tasks, events),
         SessionEnded(line=last_event.line, column=len(last_event.line.text), kind=ending.kind, during=ending.during),
     ]

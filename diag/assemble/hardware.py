@@ -105,6 +105,8 @@ def read_backends(events: Sequence[Event], form: Form, stated: str | None) -> tu
         elif isinstance(event, SystemInfoPrinted) and event.backends:
             for section in re.findall(r"(?:^|\| )([A-Za-z]+) : ", event.backends):
                 note(section, event)
+    if "rocm" in found and "cuda" in found and "cudaMalloc" in found["cuda"].text:
+        del found["cuda"]  # HIP builds print cudaMalloc too
     if not found and form.backends is not None:
         names = [backend_of(part.strip()) for part in re.split(r"[,;/\n]", form.backends.text)]
         stated_names = tuple(dict.fromkeys(name for name in names if name))

@@ -11,6 +11,7 @@ from diag.conclude.quality import coverage, quality_answer
 from diag.conclude.verdict import verdict
 from diag.conclude.wording import spell
 from diag.model.catalog import Catalog, UpstreamItem
+from diag.model.events.crash import Aborted, AssertFailed, BackendFailed, ExceptionEscaped
 from diag.model.events.event import UnknownError
 from diag.model.events.position import PositionsRefused
 from diag.model.finding import Evidence, Finding
@@ -20,6 +21,7 @@ from diag.model.run import Run, Session
 from diag.model.signature import Signature, UpstreamLink, Value
 from diag.positions.rule import missed
 
+CRASHES = (AssertFailed, Aborted, BackendFailed, ExceptionEscaped)  # known words, but of no known failure
 MAX_EVIDENCE = 8  # lines of one diagnosis; the rest is counted
 
 
@@ -41,8 +43,14 @@ def conclude(
     causes = ordered(
         absorb([found for found in folded if found.signature.severity != "benign"], streams, catalog.signatures)
     )
+    explained = {found.session for found in causes if found.signature.severity in FAULTS}
     unknown = unknown_failures(
-        [event for session in run.sessions for event in session.events if isinstance(event, UnknownError)]
+        [
+            event
+            for session in run.sessions
+            for event in session.events
+            if isinstance(event, UnknownError) or (isinstance(event, CRASHES) and session.number not in explained)
+        ]
     )
     diagnoses = [_diagnosis(found, sessions, catalog) for found in causes]
     standing = [found for found in causes if found.withdrawn_by is None]

@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 
+from diag.model.events import Event
 from diag.model.events.event import UnknownError
 from diag.model.report import Failure
 
@@ -21,15 +22,16 @@ def shape(text: str) -> str:
     return " ".join(_NUMBER.sub("<n>", text).split())[:300]
 
 
-def unknown_failures(events: Sequence[UnknownError]) -> tuple[Failure, ...]:
+def unknown_failures(events: Sequence[Event]) -> tuple[Failure, ...]:
     """Return each shape once, in the order of first lines, with how often it came."""
     found: dict[str, Failure] = {}
     for event in events:
-        key = shape(event.text)
+        text = event.text if isinstance(event, UnknownError) else event.line.text.strip()
+        key = shape(text)
         old = found.get(key)
         if old is None:
             digest = hashlib.sha256(key.encode()).hexdigest()[:10]
-            found[key] = Failure(digest, event.line.number, event.text[:500])
+            found[key] = Failure(digest, event.line.number, text[:500])
         else:
             found[key] = Failure(old.fingerprint, old.line, old.text, old.count + 1)
     return tuple(found.values())

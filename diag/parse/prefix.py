@@ -12,8 +12,11 @@ _LETTER = re.compile(r"([IWED]) (?=(?:slot|srv|que|res|cmn|spec) |[\w~:]+(?:\(\)
 _SLOT = re.compile(r"\bid +(\d+) \| task (-?\d+) \|")
 # What clients sent and models wrote: request and answer bodies of -lv 5 logs.
 _BODY = re.compile(
-    r"(?:\brequest: +|\bresponse: +|Parsed message: |to_send: +|streamed chunk: +|launching slot : )[\[{\"]"
+    r"(?:\brequest: +|\bresponse: +|Parsed message: |to_send: +|streamed chunk: +|launching slot : )(?=[\[{\"])"
+    r"|Parsing (?:chat message|input with format [\w -]{1,40}): |(?:formatted_|Formatted )?[Pp]rompt: (?=['\"<])"
+    r"|\bnext token: +\d+ (?=')"
 )
+_BODY_HEAD = 160  # a body begins behind a short head
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,5 +51,5 @@ def split_prefix(line: Line) -> Prefixed:
         if slot is not None:
             slot_id = int(slot[1])
             task_id = int(slot[2]) if slot[2] != "-1" else None
-    body = _BODY.search(text) if "{" in text or "[" in text else None
-    return Prefixed(text, level, elapsed_us, slot_id, task_id, body.end() - 1 if body else len(text))
+    body = _BODY.search(text, 0, _BODY_HEAD) if ": " in text[:_BODY_HEAD] else None
+    return Prefixed(text, level, elapsed_us, slot_id, task_id, body.end() if body else len(text))

@@ -14,28 +14,25 @@ _RAW = re.compile(
     r"|[Ss]egmentation fault|core dumped|uncaught exception|Assertion .{1,300}failed|\bOOM\b|[Oo]ut of memory"
     r"|^(?:error|Error|ERROR)\b|: error: |vk::\w+::\w+: Error"
 )
-_CLOCK_E = re.compile(r"\[?\d{1,7}\.\d\d\.\d{3}\.\d{3}\]? E ")
+_LEVEL_E = re.compile(r"\[?\d{1,7}\.\d\d\.\d{3}\.\d{3}\]? E |E \S")
 
 
 def find_unknown(lines: Iterable[Line], known: Set[tuple[int, int]]) -> list[UnknownError]:
     """Return an event for each failure line whose (number, part) is not known, in line order.
 
-    A failure line is one of level E in any dialect, or a line without a level that holds a failure word.
+    A failure line is one of level E in any dialect, or a line without a level that holds a failure word outside the
+    bodies of requests and answers.
     """
     found: list[UnknownError] = []
     for line in lines:
-        if (line.number, line.part) in known:
+        if (line.number, line.part) in known or not (
+            line.level == "E" or _LEVEL_E.match(line.text) or _RAW.search(line.text, 0, 8192)
+        ):
             continue
-        text = line.text
-        if line.level == "E" or _CLOCK_E.match(text):
-            strong = True
-        elif line.level is None and (not text[:1].isdigit() or ":" in text[:400]):
-            strong = _RAW.search(text, 0, 8192) is not None
-        else:
-            strong = False
-        if strong:
-            prefixed = split_prefix(line)
-            if prefixed.level in ("I", "W", "D") or prefixed.body_at < 24 or not prefixed.message.strip():
+        prefixed = split_prefix(line)
+        text = prefixed.message[: prefixed.body_at].strip()
+        if prefixed.level == "E" or (prefixed.level is None and _RAW.search(text, 0, 8192)):
+            if not text:
                 continue
             found.append(
                 UnknownError(
@@ -44,7 +41,7 @@ def find_unknown(lines: Iterable[Line], known: Set[tuple[int, int]]) -> list[Unk
                     elapsed_us=prefixed.elapsed_us,
                     slot_id=prefixed.slot_id,
                     task_id=prefixed.task_id,
-                    text=prefixed.message.strip(),
+                    text=text,
                 )
             )
     return found

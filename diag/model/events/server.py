@@ -130,6 +130,13 @@ class ModelLoadFailed(Event):
 
 
 @fact
+class WrapperMet(Event):
+    """Derived: the lines came wrapped, by a container, a service manager or a front end; one event a wrapper."""
+
+    name: str  # as the report's `wrappers` names it
+
+
+@fact
 class SessionStarted(Event):
     """Derived: a server process begins here."""
 

@@ -56,12 +56,19 @@ WORDINGS = (
         W(
             Aborted,
             f"{name}:",
-            rf"^\s*(?P<file>[\w./\\:~+ -]{{0,200}}{re.escape(name)}):(?P<source_line>\d+): (?P<text>(?!GGML_ASSERT|fatal error)\S.*)$",
+            rf"^\s*(?!GGML_ASSERT|\w+ error )(?P<file>[\w./\\:~+ -]{{0,200}}{re.escape(name)}):(?P<source_line>\d+): (?P<text>(?!GGML_ASSERT|fatal error)\S.*)$",
             "GGML_ABORT, all, raw",
             f"/srv/src/llama.cpp/src/x{name}:1461: failed to remove sequence 0 with p0=29, p1=-1",
             raw=True,
         )
         for name in (".cpp", ".cuh", ".cu", "ggml.c", "ggml-cpu.c", "quants.c", "metal.m")
+    ),
+    W(
+        BackendFailed,
+        "CUDA error ",
+        r"(?P<backend>CUDA) error \d+ at [^\s:]+:\d+: (?P<message>.+)",
+        "2023",
+        "CUDA error 222 at /srv/src/ggml-cuda.cu:6951: the provided PTX was compiled with an unsupported toolchain.",
     ),
     W(
         BackendFailed,
