@@ -216,6 +216,8 @@ def _arguments_block(rows: Sequence[Row], index: int) -> Found | None:
     argv: list[str] = []
     used = [index]
     for place in range(index + 1, min(len(rows), index + 1 + _MOST_ARGUMENTS)):
+        if not rows[place][1].strip():  # a wrapper that ends its blocks with a blank line
+            continue
         row = _ARGS_ROW.match(rows[place][1], 0, 8192)
         if row is None or "spawning server" in row["argument"]:
             break

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from diag.model.form import Statement
 from diag.model.line import Note
 from diag.read.fields import heading, item
-from diag.read.starts import is_start, is_strong
+from diag.read.starts import is_start, is_strong, wrapper_kind
 from diag.read.wraps import Row
 
 _FENCE = re.compile(
@@ -60,6 +60,11 @@ _FAILURE = re.compile(
     r"|terminated|out of memory|traceback)\b",
     re.IGNORECASE,
 )
+_CLOCK_WITHIN = re.compile(r"(?<![\d.])\d{1,7}\.\d\d\.\d{3}\.\d{3} [IWED] ")
+_TAG_WITHIN = re.compile(
+    r"(?<=[ \t\]>)|:])(?:(?:slot|srv|que|res|cmn|spec) {1,12}[\w~()]{2,14}: "
+    r"|(?:llama|ggml|common|clip|print_info|load_tensors)\w{0,60}: )"
+)
 _TICKED = re.compile(r"`[^`]")
 
 
@@ -90,10 +95,10 @@ def take_apart(rows: Sequence[Row], text: str) -> Document:
     if not any(segment.fenced or segment.asked for segment in segments):
         kept = [row for row in rows if not _TAG_ROW.match(row[1])] if "<" in text else list(rows)
         return Document([_unticked(kept)], [], {}, notes)
-    strong_outside = sum(is_strong(row[1]) for segment in segments if not segment.fenced for row in segment.rows)
-    strong_inside = sum(is_strong(row[1]) for segment in segments if segment.fenced for row in segment.rows)
+    strong_outside = sum(_is_log(row[1]) for segment in segments if not segment.fenced for row in segment.rows)
+    strong_inside = sum(_is_log(row[1]) for segment in segments if segment.fenced for row in segment.rows)
     begins = next((text for _, text in rows if text.strip()), "")
-    if (is_strong(begins) or not any(segment.asked for segment in segments)) and strong_outside > max(
+    if (_is_log(begins) or not any(segment.asked for segment in segments)) and strong_outside > max(
         20, 4 * strong_inside
     ):
         # A log in which somebody's prompt or answer holds a fence or a heading.
@@ -130,7 +135,7 @@ def _unquoted(rows: Sequence[Row]) -> tuple[list[Row], list[Note]]:
             end += 1
         bare = [(number, _QUOTED.sub("", text, count=1)) for number, text in rows[index:end]]
         whole = len(bare) > 1 and len(bare) == sum(bool(text.strip()) for _, text in rows)
-        if whole or any(is_strong(text) or _FENCE.match(text) for _, text in bare):
+        if whole or any(_is_log(text) or _FENCE.match(text) for _, text in bare):
             notes = notes or [Note("quote marks removed", rows[index][0])]
             result += bare
         else:
@@ -199,8 +204,15 @@ def _in_comment(text: str, inside: bool) -> tuple[bool, bool]:
     return opened, opened
 
 
+def _is_log(text: str) -> bool:
+    """True for a row as only a log has it, bare or behind what a wrapper puts before it."""
+    if is_strong(text) or _CLOCK_WITHIN.search(text, 0, 200):
+        return True
+    return wrapper_kind(text) is not None and _TAG_WITHIN.search(text, 0, 200) is not None
+
+
 def _looks_like_log(segment: _Segment) -> bool:
-    if any(is_strong(text) for _, text in segment.rows):
+    if any(_is_log(text) for _, text in segment.rows):
         return segment.asked not in ("version", "hardware", "os") or len(segment.rows) > 12
     if segment.asked == "logs":
         return True
@@ -217,7 +229,7 @@ def _sorted_out(segments: Sequence[_Segment]) -> tuple[list[list[Row]], list[Row
             blocks.append(segment.rows)
         elif segment.fenced or segment.asked not in (None, "logs", "problem"):
             around += segment.rows
-        elif segment.asked == "logs" and any(is_strong(text.lstrip("`")) for _, text in segment.rows):
+        elif segment.asked == "logs" and any(_is_log(text.lstrip("`")) for _, text in segment.rows):
             blocks.append(_unticked(segment.rows))
         else:
             log, prose = _picked(segment.rows)
@@ -234,7 +246,7 @@ def _picked(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
     running = False
     for number, text in rows:
         bare = text.strip().strip("`") if _TICKED.match(text.strip()) else text
-        strong = is_strong(bare)
+        strong = _is_log(bare)
         running = bool(text.strip()) and (strong or (running and (text[:1].isspace() or is_start(text))))
         (log if running else prose).append((number, bare if running else text))
     return log, prose

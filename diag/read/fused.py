@@ -6,10 +6,14 @@ _SHORTEST = 8
 _LONGEST = 1 << 16  # characters searched; beyond, a line is data
 _NAME = r"(?:llama|ggml|llm|gguf|clip|mtmd|common)_[\w:~<>]{1,80}(?:\(\))?: "
 _TAG = r"(?:slot|srv|que|res|cmn|spec) {1,12}[\w~()]{2,14}(?: \(\))?: "
+_UNTAGGED = (
+    r"(?:statistics {1,12}[\w-]{2,24}: |(?:decoding|encoding) image |image (?:slice |decoded )"
+    r"|model has unused tensor |device_info:(?:$| ))"
+)
 # A list printed piece by piece has a clock before each ("[0.00.291.756 I 1, ..."): what follows must be a message.
 _CLOCK = re.compile(
     rf"(?<![\d.])(?=\d{{1,7}}\.\d\d\.\d{{3}}\.\d{{3}} [IWED] (?:{_TAG}|[A-Za-z_~][\w:~<>()-]{{1,80}}: "
-    rf"| {{0,4}}-? ?[A-Z]\w{{2,20}} ))"
+    rf"| {{0,4}}-? ?[A-Z]\w{{2,20}} |{_UNTAGGED}))"
 )
 _PADDING = re.compile(
     rf" {{20}} *(?=\d{{1,7}}\.\d\d\.\d{{3}}\.\d{{3}} [IWED] |{_TAG}|{_NAME}|load_backend: |print_info: )"

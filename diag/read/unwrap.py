@@ -36,6 +36,7 @@ _INDENTED = re.compile(
 _LATER = re.compile(
     r"(?<![\d.])\d{1,7}\.\d\d\.\d{3}\.\d{3} [IWED] |(?<=[ \t\]>)|:])(?:slot|srv|que|res|cmn|spec) {1,12}[\w~()]{2,14}: "
     r"|(?<=[ \t\]>)|:])(?:llama|ggml|print_info|load_tensors)\w{0,60}: "
+    r"|(?<=[ \t\]>)|:])\{\"(?=\w{1,30}\":)"  # a prefix before objects, which are opened next
 )
 _YEAR = re.compile(r"(?:19|20)\d\d[-/]")
 
