@@ -69,4 +69,7 @@ def render_anchors(anchors: Iterable[Anchor], language: str, *, patterns: bool =
         words = [row.literal for row in rows]
     else:
         words = [portable(row) if patterns else literal(row) for row in rows]
+        if patterns and language == "rg":
+            # bytes, not Unicode: else the classes of a thousand patterns outgrow ripgrep's size limit
+            words = [f"(?-u){word}" if word.isascii() else word for word in words]
     return _WRITERS[language](list(dict.fromkeys(words)))
