@@ -157,6 +157,7 @@ class SignatureFile(Strict):
     title: Annotated[str, StringConstraints(min_length=8, max_length=100)]
     area: Literal[AREAS]  # type: ignore[valid-type]  # the tuple is the list of areas
     severity: Literal["fatal", "error", "degraded", "info", "benign"]
+    fallback: bool = False
     aliases: list[Identifier] = Field(default_factory=list)
     not_to_confuse_with: list[Identifier] = Field(default_factory=list)
     consequences: list[Identifier] = Field(default_factory=list)
@@ -215,6 +216,7 @@ class SignatureFile(Strict):
             },
             cause=" ".join(self.cause.text.split()),
             chain=tuple(" ".join(step.split()) for step in self.cause.chain),
+            fallback=self.fallback,
             aliases=tuple(self.aliases),
             not_to_confuse_with=tuple(self.not_to_confuse_with),
             consequences=tuple(self.consequences),

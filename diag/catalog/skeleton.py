@@ -114,9 +114,7 @@ def condition_of(message: str) -> tuple[str, str]:
     runs = [run.strip() for piece in literals for run in _RUN.findall(piece)]
     anchor = max(runs, key=len, default="")
     if len(anchor) < 8:
-        raise InputError(
-            f"{message[:60]!a} holds no literal of 8 plain characters; choose another line with --line"
-        )
+        raise InputError(f"{message[:60]!a} holds no literal of 8 plain characters; choose another line with --line")
     return anchor, re.sub(r"(?:\\s\+| )+$", "", pattern)
 
 
@@ -151,14 +149,16 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _quoted(text: str) -> str:
-    return f"'''{text}'''" if "'''" not in text and not text.endswith("'") else _basic(text)
+    return f"'''{text}'''" if _literal(text) and not text.endswith("'") else _basic(text)
 
 
 def _block(text: str) -> str:
     """Return the text as a literal block, or escaped where a block could not hold it."""
-    if "'''" in text or not text.replace("\n", "").replace("\t", "").isprintable():
-        return _basic(text)
-    return f"'''\n{text}\n'''"
+    return f"'''\n{text}\n'''" if _literal(text) else _basic(text)
+
+
+def _literal(text: str) -> bool:
+    return "'''" not in text and text.replace("\n", "").replace("\t", "").isprintable()
 
 
 def _basic(text: str) -> str:

@@ -61,7 +61,7 @@ def absorb(
             cause
             for cause in folded
             if cause is not consequence
-            and consequence.signature.id in closure[cause.signature.id]
+            and (consequence.signature.id in closure[cause.signature.id] or _explains(cause, consequence))
             and (cause.session == consequence.session or streams[cause.session] != streams[consequence.session])
             and cause.withdrawn_by is None
             and cause.signature.severity != "benign"
@@ -80,6 +80,16 @@ def absorb(
         mine = tuple(other for at, other in enumerate(folded) if at in owner and _root(owner, folded, at) is found)
         result.append(Folded(found.signature, found.session, found.findings, mine))
     return result
+
+
+def _explains(cause: Folded, fallback: Folded) -> bool:
+    """True where the fallback only says that something died and the cause, fatal and not later, says of what."""
+    return (
+        fallback.signature.fallback
+        and not cause.signature.fallback
+        and cause.signature.severity == "fatal"
+        and cause.first_line <= fallback.first_line
+    )
 
 
 def _closure(name: str, signatures: Mapping[str, Signature]) -> set[str]:

@@ -131,6 +131,7 @@ class Signature:
     conditions: Mapping[str, Condition]
     cause: str
     chain: tuple[str, ...]
+    fallback: bool = False  # says only that something died; a fault that says why absorbs it
     aliases: tuple[str, ...] = ()
     not_to_confuse_with: tuple[str, ...] = ()
     consequences: tuple[str, ...] = ()

@@ -12,11 +12,15 @@ from diag.model.events import Event
 Value = str | int | float | bool
 
 
+def _int(text: str) -> int:
+    return int(text, 16) if text[:2].lower() == "0x" else int(text)
+
+
 def _float(text: str) -> float:
     return float(text.replace(",", "."))  # a decimal comma comes from localised Windows builds
 
 
-_CONVERTERS: Mapping[type, Callable[[str], Value]] = {int: int, float: _float, str: str}
+_CONVERTERS: Mapping[type, Callable[[str], Value]] = {int: _int, float: _float, str: str}
 
 
 @dataclass(frozen=True, slots=True)

@@ -184,7 +184,7 @@ WORDINGS = (
     W(
         ExitReported,
         "exit status ",
-        r"(?:terminated:|process exited:?) exit status (?P<code>\d+)",
+        r"(?:terminated:|process exited:?) exit status (?P<code>0x[0-9a-fA-F]+|\d+)",
         "ollama",
         "llama runner process has terminated: exit status 2",
     ),

@@ -42,6 +42,13 @@ WORDINGS = (
         "all",
         "srv  process_sing: failed to launch slot with task, id_task = 0",
     ),
+    W(
+        ConsequenceLine,
+        "http client error: ",
+        r"http client error: Failed to read connection",
+        "router",
+        "srv    operator(): http client error: Failed to read connection",
+    ),
     W(ConsequenceLine, "no tokens to decode", r"no tokens to decode", "all", "srv  update_slots: no tokens to decode"),
     W(
         ConsequenceLine,

@@ -269,6 +269,13 @@ WORDINGS = (
     ),
     W(
         RouterStarted,
+        "starting server in router mode",
+        r"starting server in router mode",
+        "b9871+",
+        "srv  llama_server: starting server in router mode. models will be automatically loaded on-demand",
+    ),
+    W(
+        RouterStarted,
         "starting router server",
         r"starting router server",
         "b8722+",

@@ -1,0 +1,69 @@
+"""What is kept of a log that is too large to hold: some of its lines, and sums over all of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What one physical line says, as far as choosing the lines to keep needs it."""
+
+    stream: str | None = None
+    closes: bool = False  # an informational event stands before any failure: an open incident of the stream ends
+    failure: bool = False
+    ends: bool = False  # an informational event stands behind the failure
+    known: bool = False  # at least one event
+    shape: str = ""  # the same for lines that every signature treats alike
+    starts: tuple[str, ...] = ()  # facts that only a server's start states
+    unknown: tuple[str, ...] = ()  # shapes of failure lines that nothing knows
+    n_started: int = 0  # requests that begin here
+    accepted: tuple[tuple[int, int, float | None], ...] = ()  # (accepted, drafted, mean length)
+    keep: int = 0  # incidents like it that a signature wants to see; 0 = the usual number
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Sums over the requests of a stretch of lines, whatever is kept of them."""
+
+    n_started: int = 0
+    n_accepted_lines: int = 0
+    accepted: int = 0
+    drafted: int = 0
+    cycles: float = 0.0  # accepted / (mean length - 1) where a mean length is printed
+    n_measured: int = 0
+
+    def __add__(self, other: "Sums") -> "Sums":
+        """Return both together."""
+        return Sums(
+            self.n_started + other.n_started,
+            self.n_accepted_lines + other.n_accepted_lines,
+            self.accepted + other.accepted,
+            self.drafted + other.drafted,
+            self.cycles + other.cycles,
+            self.n_measured + other.n_measured,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Lines between two starts, with the sums of each stream in them."""
+
+    first_line: int
+    last_line: int
+    sums: Mapping[str | None, Sums]
+    unknown: Mapping[str, int] = field(default_factory=dict)  # shape of a failure line that nothing knows -> lines
+    turns_until: int | None = None  # up to this line every line of every request is kept; None = to the end
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The lines kept, ascending, and what was only counted."""
+
+    lines: tuple[tuple[int, bytes], ...]
+    n_lines: int
+    joined: frozenset[int]  # kept lines that belong to the incident of the kept line before, though lines are missing
+    repeats: Mapping[int, int]  # line of a kept incident -> further incidents like it
+    stretches: tuple[Stretch, ...]
+    n_folded: int = 0  # stretches of which nothing is kept
+    floods: tuple[tuple[str, int, int], ...] = ()  # (anchor, lines, first line from which it was only counted)
+    n_shapes_left_out: int = 0  # incidents of rare combinations of which not even the first is kept
