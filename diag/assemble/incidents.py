@@ -1,6 +1,6 @@
 """Runs of warnings, errors and raw lines."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from diag.model.events import Event
 from diag.model.events.crash import BacktraceFrame
@@ -50,7 +50,7 @@ _ALARMS = (
     TaskCancelled,
     TaskFailed,
 )
-_IMAGES = (ImageStarted, ImageBatchDecoding, ImageDecoded)
+IMAGES = (ImageStarted, ImageBatchDecoding, ImageDecoded)
 # Neither part of a failure nor the end of one: they stand between its lines.
 _NEUTRAL = (HarmlessLine, CacheShared, CtxOtherRequired, TaskReleased, BacktraceFrame, FlavourNamed)
 _QUIET_DRAFT = (
@@ -67,27 +67,36 @@ _QUIET_MODULES = ("diag.model.events.server", "diag.model.events.device", "diag.
 
 def is_quiet(event: Event) -> bool:
     """True for an event that healthy servers log and that ends a run of failures."""
-    if isinstance(event, (*_ALARMS, *_NEUTRAL, *_IMAGES)):
+    if isinstance(event, (*_ALARMS, *_NEUTRAL, *IMAGES)):
         return False
     return isinstance(event, _QUIET_DRAFT) or type(event).__module__ in _QUIET_MODULES
 
 
-def group_incidents(events: Iterable[Event]) -> list[Incident]:
-    """Return the incidents of one session in order; the image lines that lead into one belong to it."""
+def is_neutral(event: Event) -> bool:
+    """True for an event that is neither part of a run of failures nor its end."""
+    return isinstance(event, _NEUTRAL)
+
+
+def group_incidents(events: Iterable[Event], repeats: Mapping[int, int] | None = None) -> list[Incident]:
+    """Return the incidents of one session in order; the image lines that lead into one belong to it.
+
+    `repeats`: line of an incident -> further incidents like it of which no line is kept.
+    """
     incidents: list[Incident] = []
     lead: list[Event] = []
     current: list[Event] = []
 
     def close() -> None:
         if current:
-            incidents.append(Incident(tuple(current)))
+            more = sum(repeats.get(number, 0) for number in {event.line.number for event in current}) if repeats else 0
+            incidents.append(Incident(tuple(current), 1 + more))
             current.clear()
 
     for event in events:
         if is_quiet(event):
             close()
             lead.clear()
-        elif isinstance(event, _IMAGES):
+        elif isinstance(event, IMAGES):
             (current or lead).append(event)
         elif not isinstance(event, _NEUTRAL):
             if not current:

@@ -122,6 +122,7 @@ class Incident:
     """A run of warnings, errors and raw lines of one session with no informational event between."""
 
     events: tuple[Event, ...]
+    count: int = 1  # with those like it that a large log only counts
 
     @property
     def first_line(self) -> int:

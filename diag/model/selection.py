@@ -19,6 +19,8 @@ class Told:
     n_started: int = 0  # requests that begin here
     accepted: tuple[tuple[int, int, float | None], ...] = ()  # (accepted, drafted, mean length)
     keep: int = 0  # incidents like it that a signature wants to see; 0 = the usual number
+    x: int | None = None  # positions, where the line states one of them
+    y: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Generated logs and the measurement of the tool on them."""

@@ -1,0 +1,171 @@
+"""One physical line -> what it says, remembered by its text so that a million alike lines are read once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from diag.assemble.incidents import IMAGES, is_neutral, is_quiet
+from diag.conclude.fingerprint import shape
+from diag.model.catalog import Catalog
+from diag.model.events import Event
+from diag.model.events.draft import DraftAccepted
+from diag.model.events.event import TextMatched, UnknownError
+from diag.model.events.position import PositionFragment
+from diag.model.events.request import TaskStarted
+from diag.model.events.server import ModelLoading, StartMarked
+from diag.model.line import Line
+from diag.model.selection import Told
+from diag.model.signature import Test
+from diag.parse.parse import parse
+from diag.parse.table import AnchorTable
+from diag.parse.unknown import find_unknown
+from diag.scan.engine import Hits
+from diag.scan.lines import scan_lines
+
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
+_MOST_REMEMBERED = 50_000
+_LONGEST_REMEMBERED = 2048  # bytes; longer lines are bodies, seldom alike
+_TRIMMED = 16_384  # bytes; of a longer line only the head and the text around its anchors are read
+
+
+class Teller:
+    """Reads single lines with the very stages that read a small log."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        table: AnchorTable,
+        search: Callable[[bytes], Hits],
+        unwrap: Callable[[int, str], list[Line]],
+    ) -> None:
+        self._table = table
+        self._search = search
+        self._unwrap = unwrap
+        self._tests, self._keep = _asked(catalog)
+        self._alike: dict[object, Told] = {}
+
+    def events(self, lines: Sequence[Line]) -> list[Event]:
+        """Return the events of the lines in order, those that nothing knows among them."""
+        events = parse(scan_lines(lines, self._search), self._table)
+        known = {(event.line.number, event.line.part) for event in events}
+        return sorted([*events, *find_unknown(lines, known)], key=lambda event: event.place)
+
+    def unwrapped(self, number: int, raw: bytes) -> list[Line]:
+        """Return the logical lines of a physical one."""
+        return self._unwrap(number, raw.decode("utf-8", "replace"))
+
+    def tell(self, raw: bytes, anchors: tuple[int, ...], *, exact: bool) -> Told:
+        """Return what the line says. `anchors` were found in it; `exact`: one of them asks for certain digits."""
+        short = len(raw) <= _LONGEST_REMEMBERED
+        key: object = None
+        if short:
+            # the program's clock, slot, task and figures change from line to line and decide nothing here
+            key = (anchors, raw[_clock(raw) :] if exact else raw.translate(_DIGITS))
+            known = self._alike.get(key)
+            if known is not None:
+                return known
+        told, by_value, stream_known = self._read(raw)
+        if short and stream_known and (exact or not by_value) and len(self._alike) < _MOST_REMEMBERED:
+            self._alike[key] = told
+        return told
+
+    def _read(self, raw: bytes) -> tuple[Told, bool, bool]:
+        """Return what the line says, whether figures in it decide, and whether its stream cannot change with them."""
+        lines = self.unwrapped(0, raw)
+        events = self.events(lines)
+        stream = next((line.stream for line in lines), None)
+        parts: list[str] = []
+        closes = failure = ends = by_value = False
+        unknown: list[str] = []
+        starts: list[str] = []
+        keep = 0
+        x: int | None = None
+        y: int | None = None
+        for event in events:
+            name = event.condition if isinstance(event, TextMatched) else type(event).__name__
+            keep = max(keep, self._keep.get(name, 0))
+            if isinstance(event, StartMarked | ModelLoading):
+                starts.append(name)
+            if is_quiet(event):
+                if failure:
+                    ends = True
+                else:
+                    closes = True
+                parts.append(name)
+                continue
+            tests = self._tests.get(name)
+            if tests is not None:
+                by_value = by_value or any(_is_figure(getattr(event, field, None), test) for field, test in tests)
+                name += "".join("1" if _holds(getattr(event, field, None), test) else "0" for field, test in tests)
+            if isinstance(event, PositionFragment):
+                name += f" {event.part} {event.rule or ''}"
+                x, y = (event.x if event.x is not None else x), (event.y if event.y is not None else y)
+                by_value = True
+            if isinstance(event, UnknownError):
+                text = shape(event.text)
+                unknown.append(text)
+                name += text
+            parts.append(name)
+            if not is_neutral(event) and not isinstance(event, IMAGES):
+                failure = True
+        told = Told(
+            stream=stream,
+            closes=closes,
+            failure=failure,
+            ends=ends,
+            known=bool(events),
+            shape="+".join(parts),
+            starts=tuple(starts),
+            unknown=tuple(unknown),
+            n_started=sum(isinstance(event, TaskStarted) for event in events),
+            accepted=tuple(
+                (event.accepted, event.drafted, event.mean_len) for event in events if isinstance(event, DraftAccepted)
+            ),
+            keep=keep,
+            x=x,
+            y=y,
+        )
+        return told, by_value, stream is None or not any(character.isdigit() for character in stream)
+
+
+def _clock(raw: bytes) -> int:
+    """Return where the text behind the program's own clock begins; 0 without one."""
+    at = raw.find(b" ", 0, 24)
+    return at if at > 0 and raw[:1].isdigit() and raw.count(b".", 0, at) == 3 else 0
+
+
+def _asked(catalog: Catalog) -> tuple[Mapping[str, Sequence[tuple[str, Test]]], Mapping[str, int]]:
+    """Return the tests that signatures make on fields of events, and how many of an event or text they want to see."""
+    tests: dict[str, list[tuple[str, Test]]] = {}
+    keep: dict[str, int] = {}
+    for signature in catalog.signatures.values():
+        for condition in signature.conditions.values():
+            name = condition.event or f"{signature.id}/{condition.name}"
+            if condition.count > 1:
+                keep[name] = max(keep.get(name, 0), condition.count)
+            for field, test in condition.where.items():
+                bare = replace(test, same_as=None)
+                if bare != Test() and (field, bare) not in tests.setdefault(name, []):
+                    tests[name].append((field, bare))
+    return {name: rows for name, rows in tests.items() if rows}, keep
+
+
+def _holds(value: object, test: Test) -> bool:
+    if value is None:
+        return False
+    if test.equals is not None and value != test.equals:
+        return False
+    if test.any_of is not None and value not in test.any_of:
+        return False
+    if test.contains is not None and test.contains not in str(value):
+        return False
+    if test.below is not None and not (isinstance(value, int | float) and value < test.below):
+        return False
+    return test.at_least is None or (isinstance(value, int | float) and value >= test.at_least)
+
+
+def _is_figure(value: object, test: Test) -> bool:
+    """True when the digits of a line may decide the test."""
+    wanted = [test.equals, test.contains, *(test.any_of or ())]
+    return (isinstance(value, int | float) and not isinstance(value, bool)) or any(
+        character.isdigit() for item in wanted if isinstance(item, str) for character in item
+    )
