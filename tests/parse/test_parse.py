@@ -61,7 +61,6 @@ def test_text_of_a_request_or_an_answer_states_no_fact(head: str) -> None:
     assert names(f'0.00.063.960 D srv  log_server_r: {head}{{"prompt":"{said}"}}') == []
 
 
-@pytest.mark.xfail(strict=True, reason="a body without brace or quote is not known as one")
 def test_a_models_answer_that_is_logged_bare_states_no_fact() -> None:
     assert names("srv  update_chat_: Parsing chat message: why does it say GGML_ASSERT(x) failed?") == []
 

@@ -6,11 +6,6 @@ from diag.model.line import Line
 from diag.parse.unknown import find_unknown
 from tests.build import SAMPLES, report, sessions, woven
 
-SHORT = pytest.mark.xfail(strict=True, reason="messages shorter than 24 characters are dropped")
-LETTER = pytest.mark.xfail(strict=True, reason="the letter-only dialect is not asked for its level")
-LATE_BODY = pytest.mark.xfail(strict=True, reason="a body that begins behind column 24 counts as a message")
-NO_BRACE = pytest.mark.xfail(strict=True, reason="a body without brace or quote is not known as one")
-
 
 def unknown(*texts: str, level: str | None = None) -> list[str]:
     found = find_unknown([Line(number, 0, text, level=level) for number, text in enumerate(texts, 1)], set())
@@ -21,13 +16,13 @@ def unknown(*texts: str, level: str | None = None) -> list[str]:
     "line",
     [
         "0.00.080.339 E ggml_new: a message of next year",
-        pytest.param("E srv    new_thing: a message of next year", marks=LETTER),
+        "E srv    new_thing: a message of next year",
         "/srv/src/new.cpp:12: GGML_ASSERT(a == b) failed",
         "terminate called after throwing an instance of 'x'",
         "  what():  something that nobody knows",
         "fatal: cannot go on with this file",
-        pytest.param("fatal: cannot go on", marks=SHORT),
-        pytest.param("0.00.001.000 E x: odd", marks=SHORT),
+        "fatal: cannot go on",
+        "0.00.001.000 E x: odd",
         "Traceback (most recent call last):",
         "ROCm error: something that nobody knows",
         "Segmentation fault (core dumped)",
@@ -80,13 +75,10 @@ def test_a_line_that_something_knows_does_not_count() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        pytest.param(
-            'srv  log_server_r: request:  {"prompt":"why does it say GGML_ASSERT(x) failed? fatal error"}',
-            marks=LATE_BODY,
-        ),
-        pytest.param('srv  log_server_r: response: {"content":"Segmentation fault (core dumped)"}', marks=LATE_BODY),
+        'srv  log_server_r: request:  {"prompt":"why does it say GGML_ASSERT(x) failed? fatal error"}',
+        'srv  log_server_r: response: {"content":"Segmentation fault (core dumped)"}',
         'Parsed message: {"role":"assistant","content":"terminate called; CUDA error: x"}',
-        pytest.param("srv  update_chat_: Parsing chat message: what does GGML_ASSERT(x) failed mean?", marks=NO_BRACE),
+        "srv  update_chat_: Parsing chat message: what does GGML_ASSERT(x) failed mean?",
     ],
 )
 def test_what_a_user_wrote_or_a_model_answered_is_no_failure(line: str) -> None:

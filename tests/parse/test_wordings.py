@@ -24,8 +24,6 @@ MEANT = {
     ("DraftDecodeFailed", "FlavourNamed"): "the wording of the failure is one that only a fork has",
 }
 
-KNOWN_BUGS = {"GGML_ASSERT: ": "the oldest assert is also read as an abort of ggml.c with a text of its own"}
-
 
 def required(event: type[Event]) -> set[str]:
     """Return the fields that a wording has to fill; the line is the parser's."""
@@ -54,17 +52,7 @@ def test_the_parser_makes_the_event_of_a_rows_example(row: Wording) -> None:
     assert [{name: getattr(event, name) for name in values} for event in mine] == [values]
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        pytest.param(
-            row,
-            id=f"{row.event.__name__}-{at}",
-            marks=[pytest.mark.xfail(strict=True, reason=KNOWN_BUGS[row.anchor])] if row.anchor in KNOWN_BUGS else [],
-        )
-        for at, row in enumerate(WORDINGS)
-    ],
-)
+@pytest.mark.parametrize("row", ROWS)
 def test_no_row_of_another_event_reads_the_example_at_the_same_place(row: Wording) -> None:
     found = row.read(row.example)
     assert found is not None
