@@ -68,13 +68,19 @@ class Sheet:
         """Add rows of cells; columns are as wide as their longest cell, the last one wraps in what is left.
 
         `right` holds an "r" in the place of each column that is set flush right, for example " rr". A last column that
-        would be left with less than 16 columns goes to a line of its own under the row.
+        would be left with less than 16 columns goes to a line of its own under the row. Where even the others do not
+        fit, each row becomes a sentence of headers and cells.
         """
         safe = [[visible(cell).replace("\n", " ") for cell in row] for row in rows]
         if not safe:
             return
         widths = [max(len(row[column]) for row in safe) for column in range(len(safe[0]))]
         start = indent + sum(width + 2 for width in widths[:-1])
+        if header and start > self.width - 8:
+            for row in safe[1:]:
+                cells = [f"{head} {cell}" for head, cell in zip(safe[0][1:], row[1:], strict=True)]
+                self.line(f"{row[0]}: {', '.join(cells)}", indent=indent, hang=2)
+            return
         below = self.width - start < 16 and widths[-1] > self.width - start
         for number, row in enumerate(safe):
             cells = [

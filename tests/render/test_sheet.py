@@ -33,6 +33,12 @@ def test_a_last_column_without_room_goes_to_a_line_of_its_own() -> None:
     assert sheet.text().splitlines() == ["a" * 30, "    words that need more than eight", "    columns"]
 
 
+def test_a_table_wider_than_the_text_becomes_sentences() -> None:
+    sheet = Sheet(40)
+    sheet.table([("turns", "d" * 30, "rate"), ("text", "7", "0.5")])
+    assert sheet.text().splitlines() == [f"text: {'d' * 30} 7,", "  rate 0.5"]
+
+
 def test_a_line_of_a_log_is_cropped_not_wrapped() -> None:
     sheet = Sheet(40)
     sheet.verbatim("x" * 100, indent=4)
