@@ -95,3 +95,45 @@ def report(text: str) -> Report:
 def sample(name: str) -> str:
     """Return a shipped sample's log."""
     return (SAMPLES / name / "log.txt").read_text(encoding="utf-8")
+
+
+def signature_toml(
+    name: str,
+    body: str,
+    *,
+    area: str = "server",
+    severity: str = "error",
+    keys: str = "",
+    cause: str = "It was composed for a test.",
+) -> str:
+    """Return the text of a small signature file: `keys` are top-level lines, `body` its [[match]] and [when] tables."""
+    return f"""
+id = "{name}"
+title = "A composed failure kind"
+area = "{area}"
+severity = "{severity}"
+{keys}
+{body}
+[cause]
+text = "{cause}"
+chain = ["It was composed for a test"]
+[[example]]
+expect = "match"
+provenance = "composed"
+log = "x"
+[[example]]
+expect = "no-match"
+why = "it is another line"
+provenance = "composed"
+log = "y"
+"""
+
+
+def tiny_catalog(folder: Path, **bodies: str) -> Catalog:
+    """Return a catalogue of files written below the folder; `bodies` maps ids, with _ for -, to whole file texts."""
+    for name, text in bodies.items():
+        area = next(line.split('"')[1] for line in text.splitlines() if line.startswith("area = "))
+        path = folder / area / f"{name.replace('_', '-')}.toml"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return load_catalog([folder])
