@@ -15,6 +15,7 @@ FORMATS: dict[str, Format] = {
     "text": Format("diag.render.text"),
     "json": Format("diag.render.json_v1"),
     "markdown": Format("diag.render.markdown", redacts=True),
+    "issue": Format("diag.render.issue", redacts=True),
 }
 
 
