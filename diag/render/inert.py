@@ -10,7 +10,7 @@ _RUNS = re.compile(r"`+")
 _SPAN = re.compile(r"`([^`\n]{1,2000})`")
 # A word that Markdown or GitHub could take for more than a word stands as code, so references too: #12, GH-12, a hash.
 _LIVELY = re.compile(
-    r"[`@\\*_\[\]~$|<>&{}^]|#\d|://|^www\.|(?i:\bgh-\d)|\b(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b|^(?:mailto|xmpp):",
+    r"[`@\\*_\[\]~$|<>&{}^]|#\d|://|(?<!\w)www\.|(?i:\bgh-\d)|\b(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b|^(?:mailto|xmpp):",
     re.IGNORECASE,
 )
 _EDGES = re.compile(r"^([(\"']*)(.*?)([.,;:!?)\"']*)$", re.DOTALL)

@@ -11,7 +11,7 @@ from markdown_it.token import Token
 from diag.render.inert import cell, code, comment, fence, link, prose
 
 PARSER = MarkdownIt("commonmark", {"html": True}).enable("table")
-LIVELY = re.compile(r"@\w|#\d|://|\bgh-\d|www\.|&\w+;|&#|\b(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b", re.IGNORECASE)
+LIVELY = re.compile(r"@\w|#\d|://|\bgh-\d|(?<!\w)www\.|&\w+;|&#|\b(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b", re.IGNORECASE)
 PIECES = st.sampled_from(
     [
         "`",
@@ -120,6 +120,7 @@ def test_a_comment_ends_at_its_end(text: str) -> None:
         ("- no list", "\\- no list"),
         ("1. no list", "1\\. no list"),
         ("a | b", "a `|` b"),
+        ("(www.evil.example) or (https://evil.example).", "(`www.evil.example`) or (`https://evil.example`)."),
         ("two\nlines", "two lines"),
         ("X = 19 and Y = 36: 36 - 19 - 1 = 16", "X = 19 and Y = 36: 36 - 19 - 1 = 16"),
         ("", ""),
