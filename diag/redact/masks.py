@@ -14,7 +14,7 @@ class Masks:
     Masked: folders, user names and host names, addresses of machines, mail addresses, keys and tokens, prompts and
     answers, unique identifiers. Kept: file names, folders of the system and of llama.cpp's own sources, ports,
     addresses of this machine itself, links to public model and code hosts, and every word, number, flag, version and
-    error text besides. A masked text is masked to itself.
+    error text besides. A mask is not masked again.
     """
 
     def __init__(self) -> None:
