@@ -13,7 +13,7 @@ from diag.model.signature import Condition, Match, Signature
 
 def signature(name: str, area: str = "server", severity: str = "error", aliases: tuple[str, ...] = ()) -> Signature:
     condition = {"failed": Condition("failed", "TaskFailed")}
-    return Signature(name, name, area, severity, (Match("likely"),), condition, "c", (), aliases)
+    return Signature(name, name, area, severity, (Match("likely"),), condition, "c", (), aliases=aliases)
 
 
 CATALOG = Catalog(
