@@ -1,5 +1,6 @@
 """The conditions of a signature in words."""
 
+import re
 from collections.abc import Iterable
 
 from diag.model.events import EVENT_CLASSES
@@ -7,6 +8,13 @@ from diag.model.signature import Applies, BuildRange, Condition, FixWhen, Match,
 from diag.render.plain import short_ref
 
 _SCOPE = {"incident": "in one run of failing lines", "session": "in one start", "log": "in the whole log"}
+
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+def without_log(text: str) -> str:
+    """Return a signature's text with {name}, which a report fills with the log's own value, as <name>."""
+    return _PLACE.sub(r"<\1>", text)
 
 
 def event_words(name: str) -> str:

@@ -5,7 +5,14 @@ from typing import Any
 
 from diag.model.catalog import UpstreamItem
 from diag.model.signature import Fix, Signature
-from diag.render.conditions import applies_words, condition_words, match_words, range_words, when_words
+from diag.render.conditions import (
+    applies_words,
+    condition_words,
+    match_words,
+    range_words,
+    when_words,
+    without_log,
+)
 from diag.render.plain import short_ref
 from diag.render.sheet import SEVERITY_STYLE, STATE_STYLE, Sheet
 from diag.render.upstream import item_dict_short, ref_words, since_words
@@ -37,11 +44,11 @@ def render_signature(
     sheet.line(f"{signature.id} · {signature.area} · {signature.severity}", SEVERITY_STYLE[signature.severity])
     sheet.row("Also called", ", ".join(signature.aliases), label_width=13)
     sheet.heading("Cause")
-    sheet.line(signature.cause, indent=2)
+    sheet.line(without_log(signature.cause), indent=2)
     if signature.chain:
         sheet.heading("Chain, cause first")
         for number, step in enumerate(signature.chain, 1):
-            sheet.line(f"{number}. {step}", indent=2, hang=3)
+            sheet.line(f"{number}. {without_log(step)}", indent=2, hang=3)
     _shows(sheet, signature, anchors)
     _affected(sheet, signature)
     _fixes(sheet, signature.fixes)
@@ -63,6 +70,10 @@ def render_signature(
             holds = "is one" if example.expect == "match" else f"is none: {example.why}"
             sheet.line(f"{holds} ({example.provenance})", "dim", indent=2, hang=2)
             sheet.verbatim(telling_line(example.log), indent=4)
+    texts = [signature.cause, *signature.chain, *(fix.do + fix.cost + fix.verify for fix in signature.fixes)]
+    if any(without_log(text) != text for text in texts):
+        sheet.blank()
+        sheet.line("<name> stands for a value that a report takes from your log.", "dim")
     return sheet.text()
 
 
@@ -102,11 +113,11 @@ def _fixes(sheet: Sheet, fixes: Sequence[Fix]) -> None:
         return
     sheet.heading("What helps, best first")
     for number, fix in enumerate(fixes, 1):
-        sheet.line(f"{number}. {fix.do}", indent=2, hang=3)
+        sheet.line(f"{number}. {without_log(fix.do)}", indent=2, hang=3)
         when = when_words(fix.when)
         sheet.row("When", when, "dim", indent=5, label_width=9)
-        sheet.row("Cost", fix.cost, "dim", indent=5, label_width=9)
-        sheet.row("Check", fix.verify, "dim", indent=5, label_width=9)
+        sheet.row("Cost", without_log(fix.cost), "dim", indent=5, label_width=9)
+        sheet.row("Check", without_log(fix.verify), "dim", indent=5, label_width=9)
         evidence = ", ".join(short_ref(ref) for ref in fix.evidence)
         checked = f"checked {fix.checked}" if fix.checked is not None else "not checked"
         sheet.row("Evidence", f"{evidence} ({checked})", "dim", indent=5, label_width=9)
@@ -145,8 +156,8 @@ def signature_dict(
         "area": signature.area,
         "severity": signature.severity,
         "aliases": list(signature.aliases),
-        "cause": signature.cause,
-        "chain": list(signature.chain),
+        "cause": without_log(signature.cause),
+        "chain": [without_log(step) for step in signature.chain],
         "matches": [
             {"grade": match.grade, "scope": match.scope, "words": match_words(match)} for match in signature.matches
         ],
@@ -173,10 +184,10 @@ def signature_dict(
         "fixes": [
             {
                 "kind": fix.kind,
-                "do": fix.do,
+                "do": without_log(fix.do),
                 "when": when_words(fix.when),
-                "cost": fix.cost,
-                "verify": fix.verify,
+                "cost": without_log(fix.cost),
+                "verify": without_log(fix.verify),
                 "evidence": list(fix.evidence),
                 "checked": fix.checked.isoformat() if fix.checked is not None else None,
             }

@@ -135,6 +135,16 @@ def test_nothing_is_overwritten_and_nothing_is_made_of_nothing(
     assert list(tmp_path.rglob("*.toml")) == [old]
 
 
+def test_only_a_signature_can_be_checked(tmp_path: Path) -> None:
+    (tmp_path / "server").mkdir()
+    other = tmp_path / "server" / "notes.md"
+    other.write_text("words", encoding="utf-8")
+    result = run("check", str(other))
+    assert result.exit_code == 2
+    assert "no signature" in result.stderr
+    assert run("check", str(tmp_path / "none.toml")).exit_code == 2
+
+
 def test_anchors_hold_wordings_and_signatures_and_can_be_narrowed() -> None:
     rows = json.loads(run("anchors", "--format", "json").output)
     names = {row["name"] for row in rows}

@@ -11,6 +11,7 @@ from diag.render.conditions import (
     match_words,
     range_words,
     when_words,
+    without_log,
 )
 
 
@@ -95,3 +96,7 @@ def test_the_condition_of_a_fix_is_told(when: FixWhen, words: str) -> None:
 
 def test_limits_are_told() -> None:
     assert applies_words(Applies(("dflash", "eagle3"), "required")) == ["drafter dflash or eagle3", "image input"]
+
+
+def test_a_value_of_the_log_is_a_place_where_there_is_no_log() -> None:
+    assert without_log("{mib} MiB on `{device}`; a set {1, 2} stays") == "<mib> MiB on `<device>`; a set {1, 2} stays"

@@ -32,6 +32,9 @@ def command(files: Sequence[Path], folders: Sequence[Path]) -> None:
     extra = [folder.resolve() for folder in folders] + beside
     catalog = load_catalog([base, *(folder for folder in dict.fromkeys(extra) if folder != base.resolve())])
     only = [path.stem for path in files] or None
+    for path in files:
+        if path.suffix != ".toml" or path.stem not in catalog.signatures:
+            raise InputError(f"{path} is no signature; it belongs at signatures/<area>/<id>.toml")
     faults = [*check_catalog(catalog, load_flags(base), only), *check_examples(analyzer(catalog), only)]
     for name in only or catalog.signatures:
         signature = catalog.signatures[name]
