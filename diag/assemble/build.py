@@ -8,7 +8,9 @@ from diag.model.events.server import BuildMentioned, BuildPrinted, FlavourNamed
 from diag.model.form import Form
 from diag.model.run import Build, Source
 
-_FORM_BUILD = re.compile(r"(?:build:? |version: |\bb)(\d{3,5})\b(?: \((\w{6,40})\)|[, ]+commit (\w{6,40}))?")
+_FORM_BUILD = re.compile(
+    r"(?:build:? |version: |\bb)(\d{3,5})\b(?! or (?:later|earlier)| to b\d)(?: \((\w{6,40})\)|[, ]+commit (\w{6,40}))?"
+)
 _HIGHEST = 99_999
 _ODD_NUMBERS = (0, 1)  # builds made without git history call themselves 0 or 1
 

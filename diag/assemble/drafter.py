@@ -72,6 +72,12 @@ def read_drafter(
         return _without_clue(events, draft_path, build, verbosity, ready, types, tasks)
     best = (draft_clues or clues)[0]
     kind = best[0]
+    if best[1].weight == FLAGS and kind != "ngram" and ready and _never_drafted(events, tasks):
+        said = f"{best[1].says}, but no finished request drafted a token"
+        shown = tuple(clue[1] for clue in draft_clues)
+        return Drafter(
+            "none", "none", "none", types, path=draft_path, confidence="likely", evidence=shown, conflict=said
+        )
     conflict = _conflict(draft_clues)
     family, position_class, more = _classify(kind, events, target, draft_path, table)
     evidence = [clue[1] for clue in (draft_clues or clues)]
@@ -230,6 +236,16 @@ def _classify(
     return "unknown", "unknown", []
 
 
+def _never_drafted(events: Sequence[Event], tasks: Sequence[Task]) -> bool:
+    """True when a request ran long enough to draft and none printed its acceptance.
+
+    Each finished request that drafted at least one token prints it, at default verbosity, in every build.
+    """
+    if any(isinstance(event, DraftAccepted) for event in events):
+        return False
+    return any(task.outcome == "finished" and (task.n_generated or 0) >= N_TOKENS_TO_DRAFT for task in tasks)
+
+
 def _shares_cache(event: Event) -> bool:
     if isinstance(event, ModelLoadFailed):
         return "gemma4-assistant" in event.reason
@@ -246,12 +262,7 @@ def _without_clue(
     tasks: Sequence[Task],
 ) -> Drafter:
     accepted = next((event for event in events if isinstance(event, DraftAccepted)), None)
-    # each finished request that drafted at least one token prints its acceptance, at default verbosity, in every build
-    silent = (
-        ready
-        and accepted is None
-        and any(task.outcome == "finished" and (task.n_generated or 0) >= N_TOKENS_TO_DRAFT for task in tasks)
-    )
+    silent = ready and _never_drafted(events, tasks)
     if draft_path is not None:
         loading = next(event for event in events if isinstance(event, DraftLoading))
         if build.high is None or build.high > _LAST_DRAFT_BY_FILE:

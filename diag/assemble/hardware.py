@@ -103,7 +103,7 @@ def read_backends(events: Sequence[Event], form: Form, stated: str | None) -> tu
         elif isinstance(event, WorkingSetPrinted):
             note("metal", event)
         elif isinstance(event, SystemInfoPrinted) and event.backends:
-            for section in re.findall(r"(?:^|\| )([A-Za-z]+) : ", event.backends):
+            for section in re.findall(r"(?:^ ?|\| )([A-Za-z]+) : ", event.backends):
                 note(section, event)
     if "rocm" in found and "cuda" in found and "cudaMalloc" in found["cuda"].text:
         del found["cuda"]  # HIP builds print cudaMalloc too

@@ -12,7 +12,8 @@ _DEAD = ("assert", "backend", "exception", "signal", "killed")
 
 def impact(findings: Sequence[Finding], session: Session, severity: str) -> Impact:
     """Return the impact of the occurrences of one signature in one session."""
-    first = findings[0].evidence[0].line
+    # evidence may begin at the start lines; what fails stands at its end
+    first = findings[0].incident[0] if findings[0].incident is not None else findings[0].evidence[-1].line
     failed = [task for task in session.tasks if task.outcome == "failed" and task.error_line is not None]
     spans = [finding.incident for finding in findings if finding.incident is not None]
     if spans:

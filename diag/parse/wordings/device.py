@@ -73,7 +73,7 @@ WORDINGS = (
     W(
         DeviceListed,
         "using device ",
-        r"using device (?P<name>\w+) \((?P<description>[^)]{1,120}\)?)\)(?: \([^)]*\))? - (?P<free_mib>\d+) MiB free",
+        r"using device (?P<name>\w+) \((?P<description>.{1,160}?)\)(?: \([^()]*\))? - (?P<free_mib>\d+) MiB free",
         "all, from b9246 at -lv 4",
         "llama_model_load_from_file_impl: using device CUDA0 (NVIDIA GeForce RTX 3090) (0000:01:00.0) - 23800 MiB free",
     ),
