@@ -14,6 +14,8 @@ from diag.model.catalog import Catalog, UpstreamItem
 from diag.model.events.crash import Aborted, AssertFailed, BackendFailed, ExceptionEscaped
 from diag.model.events.event import UnknownError
 from diag.model.events.position import PositionsRefused
+from diag.model.events.request import RequestRefused, TaskFailed
+from diag.model.events.server import ContextCreationFailed, ModelLoadFailed
 from diag.model.finding import Evidence, Finding
 from diag.model.line import InputFacts
 from diag.model.report import Absorbed, Benign, Diagnosis, Impact, Moment, Positions, Report, UpstreamStatus
@@ -21,7 +23,17 @@ from diag.model.run import Run, Session
 from diag.model.signature import Signature, UpstreamLink, Value
 from diag.positions.rule import missed
 
-CRASHES = (AssertFailed, Aborted, BackendFailed, ExceptionEscaped)  # known words, but of no known failure
+# Known words, but of no known failure where no signature holds.
+UNEXPLAINED = (
+    Aborted,
+    AssertFailed,
+    BackendFailed,
+    ContextCreationFailed,
+    ExceptionEscaped,
+    ModelLoadFailed,
+    RequestRefused,
+    TaskFailed,
+)
 MAX_EVIDENCE = 8  # lines of one diagnosis; the rest is counted
 
 
@@ -49,8 +61,9 @@ def conclude(
             event
             for session in run.sessions
             for event in session.events
-            if isinstance(event, UnknownError) or (isinstance(event, CRASHES) and session.number not in explained)
-        ]
+            if isinstance(event, UnknownError) or (isinstance(event, UNEXPLAINED) and session.number not in explained)
+        ],
+        [session.n_unknown for session in run.sessions],
     )
     diagnoses = [_diagnosis(found, sessions, catalog) for found in causes]
     standing = [found for found in causes if found.withdrawn_by is None]
@@ -252,5 +265,5 @@ def _impact_of_quality(session: Session | None) -> Impact:
     finished = [task for task in session.tasks if task.outcome == "finished"]
     alive = "alive" if session.reached == "ready" and session.ending.kind in ("clean", "running") else "unknown"
     return Impact(
-        alive, "ok" if finished else "unknown", finished[0].last_line if finished else None, 0, len(session.tasks)
+        alive, "ok" if finished else "unknown", finished[0].last_line if finished else None, 0, session.n_requests
     )

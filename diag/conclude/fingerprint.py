@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from diag.model.events import Event
 from diag.model.events.event import UnknownError
@@ -22,8 +22,11 @@ def shape(text: str) -> str:
     return " ".join(_NUMBER.sub("<n>", text).split())[:300]
 
 
-def unknown_failures(events: Sequence[Event]) -> tuple[Failure, ...]:
-    """Return each shape once, in the order of first lines, with how often it came."""
+def unknown_failures(events: Sequence[Event], counted: Sequence[Mapping[str, int]] = ()) -> tuple[Failure, ...]:
+    """Return each shape once, in the order of first lines, with how often it came.
+
+    `counted`: shape -> lines, one mapping a session, where a large log keeps only some of its lines.
+    """
     found: dict[str, Failure] = {}
     for event in events:
         text = event.text if isinstance(event, UnknownError) else event.line.text.strip()
@@ -34,4 +37,7 @@ def unknown_failures(events: Sequence[Event]) -> tuple[Failure, ...]:
             found[key] = Failure(digest, event.line.number, text[:500])
         else:
             found[key] = Failure(old.fingerprint, old.line, old.text, old.count + 1)
-    return tuple(found.values())
+    totals = {key: sum(each.get(key, 0) for each in counted) for key in found}
+    return tuple(
+        Failure(old.fingerprint, old.line, old.text, max(old.count, totals[key])) for key, old in found.items()
+    )

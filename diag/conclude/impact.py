@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from diag.model.events.position import PositionsRefused
+from diag.model.events.request import TaskFailed
 from diag.model.finding import Finding
 from diag.model.report import Impact
-from diag.model.run import Session, Task
+from diag.model.run import Incident, Session, Task
 
 _DEAD = ("assert", "backend", "exception", "signal", "killed")
 
@@ -37,7 +38,27 @@ def impact(findings: Sequence[Finding], session: Session, severity: str) -> Impa
         text_requests, proof = "fail", None
     else:
         text_requests, proof = "unknown", None
-    return Impact(server, text_requests, proof, len(lost), len(session.tasks), _innocent(findings, lost, session))
+    n_lost = _count_lost(findings, session) if session.n_requests > len(session.tasks) else len(lost)
+    return Impact(server, text_requests, proof, n_lost, session.n_requests, _innocent(findings, lost, session))
+
+
+def _count_lost(findings: Sequence[Finding], session: Session) -> int:
+    """Return how many requests failed in the incidents of the findings, those that were only counted among them."""
+    if findings[0].incident is None:
+        first = findings[0].evidence[-1].line
+        return sum(
+            incident.count * len(_failed(incident)) for incident in session.incidents if incident.last_line >= first
+        )
+    spans = {finding.incident for finding in findings}
+    return sum(
+        incident.count * len(_failed(incident))
+        for incident in session.incidents
+        if (incident.first_line, incident.last_line) in spans
+    )
+
+
+def _failed(incident: Incident) -> set[int | None]:
+    return {event.id_task for event in incident.events if isinstance(event, TaskFailed)}
 
 
 def _innocent(findings: Sequence[Finding], lost: Sequence[Task], session: Session) -> int:
