@@ -1,0 +1,180 @@
+"""Fixes judged for a session, and the user's own command line with the fix applied."""
+
+import dataclasses
+import datetime as dt
+
+import pytest
+
+from diag.conclude.fixes import advise, edited
+from diag.model.report import FixAdvice
+from diag.model.run import Build, Drafter, Session, Target
+from diag.model.signature import Edit, Fix, FixWhen
+from tests.build import session
+
+PLAIN = session("0.00.006.394 I srv    load_model: loading model '/models/a.gguf'")
+COMMAND = "llama-server -m a.gguf --spec-type draft-mtp"
+
+
+def at(**facts: object) -> Session:
+    return dataclasses.replace(PLAIN, **facts)  # type: ignore[arg-type]  # fields of a session
+
+
+def judged(when: FixWhen, found: Session) -> FixAdvice:
+    (advice,) = advise([Fix("flag", "Do it.", when)], found, str)
+    return advice
+
+
+B9871, B11434, UNKNOWN = Build(9871), Build(11434), Build()
+
+JUDGED = [
+    # (condition, facts of the session, answer)
+    (FixWhen(), {}, True),
+    (FixWhen(build_from=9871), {"build": B9871}, True),
+    (FixWhen(build_from=9872), {"build": B9871}, False),
+    (FixWhen(build_from=9871), {"build": UNKNOWN}, None),
+    (FixWhen(build_below=9872), {"build": B9871}, True),
+    (FixWhen(build_below=9871), {"build": B9871}, False),
+    (FixWhen(build_below=9871), {"build": UNKNOWN}, None),
+    (FixWhen(build_from=9247, build_below=11011), {"build": B9871}, True),
+    (FixWhen(build_from=9247, build_below=11011), {"build": B11434}, False),
+    (FixWhen(build_from=9247, build_below=11011), {"build": Build(at_least=9812, at_most=10239)}, True),
+    (FixWhen(build_from=9247, build_below=10000), {"build": Build(at_least=9812, at_most=10239)}, None),
+    (FixWhen(build_from=9247, build_below=9500), {"build": Build(at_least=9812)}, False),
+    (FixWhen(build_from=10500), {"build": Build(at_most=10239)}, False),
+    (FixWhen(build_from=10500), {"build": Build(at_least=11011)}, True),
+    (FixWhen(build_from=9247), {"build": Build(9871, flavour="fork")}, None),
+    (FixWhen(flavours=("ik_llama.cpp",)), {"build": Build(flavour="ik_llama.cpp")}, True),
+    (FixWhen(flavours=("ik_llama.cpp",)), {"build": B9871}, False),
+    (FixWhen(backends=("cuda", "rocm")), {"backends": ("rocm", "cpu")}, True),
+    (FixWhen(backends=("cuda",)), {"backends": ("rocm", "cpu")}, False),
+    (FixWhen(backends=("cuda",)), {"backends": ()}, None),
+    (FixWhen(backends=("cuda",)), {"backends": ("cpu",)}, None),  # the processor's buffers say nothing of a card
+    (FixWhen(backends=("cpu",)), {"backends": ("cpu",)}, True),
+    (FixWhen(families=("eagle3",)), {"drafter": Drafter("eagle3")}, True),
+    (FixWhen(families=("eagle3",)), {"drafter": Drafter("dflash")}, False),
+    (FixWhen(families=("eagle3",)), {"drafter": Drafter()}, None),
+    (FixWhen(os=("windows",)), {"os": "windows"}, True),
+    (FixWhen(os=("windows",)), {"os": "linux"}, False),
+    (FixWhen(os=("windows",)), {"os": None}, None),
+    (FixWhen(target_rope="mrope"), {"target": Target(rope="mrope")}, True),
+    (FixWhen(target_rope="mrope"), {"target": Target(rope="one-axis")}, False),
+    (FixWhen(target_rope="mrope"), {"target": Target()}, None),
+    (FixWhen(drafter_rope="one-axis"), {"drafter": Drafter("dflash", "one-axis-separate")}, True),
+    (FixWhen(drafter_rope="one-axis"), {"drafter": Drafter("dflash", "mrope-separate")}, False),
+    (FixWhen(drafter_rope="one-axis"), {"drafter": Drafter("dflash")}, None),
+    (FixWhen(flags=("-md", "-hfd")), {"flags": {"-hfd": "x"}}, True),
+    (FixWhen(flags=("-md",)), {"flags": {"-m": "a.gguf"}}, False),
+    (FixWhen(flags=("-md",)), {"flags": {}}, None),
+    (FixWhen(image="seen"), {"image_input": "seen"}, True),
+    (FixWhen(image="seen"), {"image_input": "excluded"}, False),
+    (FixWhen(image="seen"), {"image_input": "unknown"}, None),
+    # one contradiction settles it, one unknown leaves it open
+    (FixWhen(build_from=9247, os=("windows",)), {"build": B9871, "os": "windows"}, True),
+    (FixWhen(build_from=9247, os=("windows",)), {"build": UNKNOWN, "os": "linux"}, False),
+    (FixWhen(build_from=9247, os=("windows",)), {"build": B9871, "os": None}, None),
+]
+
+
+@pytest.mark.parametrize(("when", "facts", "answer"), JUDGED)
+def test_each_condition_of_a_fix_is_met_or_not_or_open(
+    when: FixWhen, facts: dict[str, object], answer: bool | None
+) -> None:
+    assert judged(when, at(**facts)).applies is answer
+
+
+def test_every_key_of_a_condition_is_judged_with_all_three_answers() -> None:
+    default = FixWhen()
+    seen: dict[str, set[bool | None]] = {item.name: set() for item in dataclasses.fields(FixWhen)}
+    for when, _, answer in JUDGED:
+        for name in seen:
+            if getattr(when, name) != getattr(default, name):
+                seen[name].add(answer)
+    del seen["flavours"]  # never unknown: a log that names no fork is upstream's
+    assert seen == dict.fromkeys(seen, {True, False, None})
+
+
+def test_an_advice_says_its_condition_and_the_fact_that_settled_it() -> None:
+    advice = judged(FixWhen(build_from=9247, build_below=11011), at(build=B9871))
+    assert (advice.when, advice.because) == ("builds from b9247 and before b11011", "build is b9871")
+    advice = judged(FixWhen(build_below=9247, os=("windows",)), at(build=B9871, os="windows"))
+    assert advice.because == "build is b9871"  # only what refutes it
+
+
+def test_a_fix_without_condition_needs_no_reason() -> None:
+    assert (judged(FixWhen(), PLAIN).when, judged(FixWhen(), PLAIN).because) == ("", "")
+
+
+def test_fixes_keep_their_order_and_those_that_do_not_apply_stand_last() -> None:
+    fixes = [
+        Fix("flag", "no", FixWhen(os=("windows",))),
+        Fix("flag", "open", FixWhen(build_from=9247)),
+        Fix("flag", "yes"),
+    ]
+    advice = advise(fixes, at(os="linux", build=UNKNOWN), str)
+    assert [(item.do, item.applies) for item in advice] == [("open", None), ("yes", True), ("no", False)]
+
+
+def test_a_fix_keeps_its_evidence_and_texts_are_filled_in() -> None:
+    fix = Fix(
+        "flag", "Do {x}.", cost="Costs {x}.", verify="See {x}.", evidence=("a/b#1",), checked=dt.date(2026, 11, 29)
+    )
+    (advice,) = advise([fix], PLAIN, lambda text: text.replace("{x}", "it"))
+    assert (advice.do, advice.cost, advice.verify) == ("Do it.", "Costs it.", "See it.")
+    assert (advice.evidence, advice.checked) == (("a/b#1",), dt.date(2026, 11, 29))
+
+
+def test_the_command_line_is_corrected_only_where_the_fix_may_apply() -> None:
+    fix = Fix("flag", "Drop it.", FixWhen(os=("windows",)), edit=Edit(drop=("--spec-type",)))
+    (yes,) = advise([fix], at(command=COMMAND, os="windows"), str)
+    (perhaps,) = advise([fix], at(command=COMMAND, os=None), str)
+    (no,) = advise([fix], at(command=COMMAND, os="linux"), str)
+    assert [item.command for item in (yes, perhaps, no)] == ["llama-server -m a.gguf", "llama-server -m a.gguf", None]
+
+
+EDITS = [
+    # (command line, drop, set, result)
+    (COMMAND, ("--spec-type",), {}, "llama-server -m a.gguf"),
+    ("llama-server --spec-type=draft-mtp -m a.gguf", ("--spec-type",), {}, "llama-server -m a.gguf"),
+    ("llama-server -m a.gguf --model-draft d.gguf -c 4096", ("-md",), {}, "llama-server -m a.gguf -c 4096"),
+    ("llama-server -m a.gguf --spec-draft-model=d.gguf", ("-md",), {}, "llama-server -m a.gguf"),
+    ("llama-server -m a.gguf -md d.gguf", ("--model-draft",), {}, "llama-server -m a.gguf"),
+    ("llama-server -m a.gguf -md d.gguf --spec-type draft-mtp", ("-md", "--spec-type"), {}, "llama-server -m a.gguf"),
+    # a flag without a value is followed by a flag
+    ("llama-server --jinja -m a.gguf", ("--jinja",), {}, "llama-server -m a.gguf"),
+    ("llama-server -m a.gguf --jinja", ("--jinja",), {}, "llama-server -m a.gguf"),
+    # a negative number is a value
+    ("llama-server -ngl -1 -m a.gguf", ("-ngl",), {}, "llama-server -m a.gguf"),
+    # every occurrence goes
+    ("llama-server -c 1 -m a.gguf --ctx-size 2", ("-c",), {}, "llama-server -m a.gguf"),
+    ("llama-server -c 2048 -m a.gguf", (), {"-c": "4096"}, "llama-server -m a.gguf -c 4096"),
+    ("llama-server --ctx-size=2048 -m a.gguf", (), {"-c": "4096"}, "llama-server -m a.gguf -c 4096"),
+    ("llama-server -m a.gguf", (), {"--swa-full": ""}, "llama-server -m a.gguf --swa-full"),
+    ("llama-server -m a.gguf -np 4", (), {"-np": "1", "-lv": "4"}, "llama-server -m a.gguf -np 1 -lv 4"),
+    # what needs quotes keeps them
+    ("llama-server -m '/models/my model.gguf' --jinja", ("--jinja",), {}, "llama-server -m '/models/my model.gguf'"),
+    ('llama-server --alias "a b" --jinja', ("--jinja",), {}, "llama-server --alias 'a b'"),
+    # what stands before the program stays
+    ("CUDA_VISIBLE_DEVICES=0 llama-server --jinja", ("--jinja",), {}, "CUDA_VISIBLE_DEVICES=0 llama-server"),
+    # nothing to change, or nothing to change it on
+    ("llama-server -m a.gguf", ("--spec-type",), {}, None),
+    ("llama-server -c 4096", (), {"-c": "4096"}, None),
+    ("llama-server -m 'unbalanced", ("-m",), {}, None),
+    (None, ("-m",), {}, None),
+]
+
+
+@pytest.mark.parametrize(("command", "drop", "given", "result"), EDITS)
+def test_a_command_line_with_the_fix_applied(
+    command: str | None, drop: tuple[str, ...], given: dict[str, str], result: str | None
+) -> None:
+    assert edited(command, Edit(drop, given)) == result
+
+
+def test_a_fix_without_an_edit_gives_no_command_line() -> None:
+    assert edited(COMMAND, None) is None
+
+
+def test_a_set_value_with_blanks_is_quoted() -> None:
+    assert edited("llama-server", Edit(set={"--chat-template-file": "/srv/my file.jinja"})) == (
+        "llama-server --chat-template-file '/srv/my file.jinja'"
+    )
