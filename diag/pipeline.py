@@ -1,8 +1,9 @@
 """The stages in order, and nothing else."""
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import BinaryIO
 
 from diag import __version__
@@ -21,9 +22,12 @@ from diag.parse.table import AnchorTable, TextCondition, build_table
 from diag.parse.unknown import find_unknown
 from diag.parse.wordings import WORDINGS
 from diag.read.repair import read_lines
-from diag.read.source import open_source
+from diag.read.source import Source, open_source
 from diag.scan.engine import Hits, literal_engine
 from diag.scan.lines import scan_lines
+from diag.scan.span import Budgets
+
+SMALL = 8 << 20  # bytes of text up to which every line is read and repaired
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,8 @@ class Analyzer:
     table: AnchorTable
     engine: str
     search: Callable[[bytes], Hits]
+    small: int = SMALL
+    budgets: Budgets = Budgets()
 
     def analyze_lines(
         self,
@@ -73,7 +79,9 @@ class Analyzer:
     ) -> Report:
         """Return the report of a file, or of standard input for "-". Raises InputError when it cannot be read."""
         with open_source(path, stdin=stdin) as source:
-            data = b"".join(source.blocks())
+            data, rest = source.head(self.small)
+            if rest is not None:
+                return self._analyze_large(source, data, rest, stated=stated, ignore=ignore, context=context)
             lines, notes, wrappers, form = read_lines(data.decode("utf-8", "replace"))
             facts = InputFacts(
                 name=source.name,
@@ -84,6 +92,48 @@ class Analyzer:
                 notes=(*source.notes, *notes),
             )
         return self.analyze_lines(lines, facts, form=form, stated=stated, ignore=ignore, context=context)
+
+    def _analyze_large(
+        self,
+        source: Source,
+        head: bytes,
+        rest: Iterator[bytes],
+        *,
+        stated: Stated | None,
+        ignore: Sequence[str],
+        context: int,
+    ) -> Report:
+        """Return the report of a log that is not held in memory."""
+        from diag.large.analyze import choose
+
+        chosen = choose(
+            chain((head,), rest),
+            head,
+            catalog=self.catalog,
+            table=self.table,
+            search=self.search,
+            engine=self.engine,
+            budgets=self.budgets,
+        )
+        facts = InputFacts(
+            name=source.name,
+            n_bytes=source.n_bytes,
+            n_lines=chosen.n_lines,
+            encoding=source.encoding,
+            wrappers=(*source.layers, *chosen.wrappers),
+            notes=(*source.notes, *chosen.notes),
+        )
+        run = assemble(
+            chosen.events,
+            _extents(chosen.lines),
+            form=chosen.form,
+            stated=stated or Stated(),
+            table=self.catalog.models,
+            wrappers=chosen.wrappers,
+            bulk=chosen.bulk,
+        )
+        report = conclude(run, match(run, self.catalog), self.catalog, facts, version=__version__, ignore=ignore)
+        return dataclasses.replace(report, excerpts=_excerpts(report, chosen.lines, context)) if context else report
 
     def analyze_text(self, text: str, name: str = "log") -> Report:
         """Return the report of bare log text, one line a line: examples and tests."""

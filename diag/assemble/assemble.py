@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from diag.assemble.acceptance import measured_events, sum_acceptance
 from diag.assemble.build import read_build
+from diag.assemble.bulk import Bulk, bulk_acceptance, count_requests, count_unknown, leave_open
 from diag.assemble.drafter import read_drafter
 from diag.assemble.ending import read_ending
 from diag.assemble.flags import command_of, listed_arguments, read_flags
@@ -34,6 +35,7 @@ from diag.model.events.server import (
 from diag.model.form import Form
 from diag.model.models import ModelTable
 from diag.model.run import Build, Run, Session, Source
+from diag.model.selection import Stretch, Sums
 from diag.model.stated import Stated
 
 Extents = Mapping[str | None, tuple[int, int]]
@@ -50,40 +52,65 @@ def assemble(
     stated: Stated,
     table: ModelTable,
     wrappers: Sequence[str] = (),
+    bulk: Bulk | None = None,
 ) -> Run:
-    """Return the sessions in the order of their first lines, with derived events among their events."""
+    """Return the sessions in the order of their first lines, with derived events among their events.
+
+    `bulk`: what a large log is only counted for; None where every line was read.
+    """
     cuts = cut_sessions(join_fragments(events))
     sessions: list[Session] = []
-    for number, cut in enumerate(cuts, 1):
-        later = next((other for other in cuts[number:] if other.stream == cut.stream), None)
-        sessions.append(_session(number, cut, later, cuts, extents, form, stated, table, wrappers))
+    places = [_lines(cut, cuts, extents) for cut in cuts]
+    shares = (
+        bulk.share([(cut.stream, *place) for cut, place in zip(cuts, places, strict=True)])
+        if bulk is not None
+        else [None] * len(cuts)
+    )
+    repeats = bulk.repeats if bulk is not None else None
+    for number, (cut, place, share) in enumerate(zip(cuts, places, shares, strict=True), 1):
+        sessions.append(_session(number, cut, cuts, place, form, stated, table, wrappers, share, repeats))
     return Run(tuple(sessions), looks_like_llama=bool(sessions))
+
+
+def _lines(cut: Cut, cuts: Sequence[Cut], extents: Extents) -> tuple[int, int]:
+    """Return the first and the last line of a session."""
+    first, last = cut.events[0], cut.events[-1]
+    begin, end = extents.get(cut.stream, (first.line.number, last.line.number))
+    later = _later(cut, cuts)
+    return (
+        first.line.number if _earlier(cut, cuts) else min(begin, first.line.number),
+        max(end if later is None else later.events[0].line.number - 1, last.line.number),
+    )
+
+
+def _earlier(cut: Cut, cuts: Sequence[Cut]) -> list[Cut]:
+    return [
+        other
+        for other in cuts
+        if other.stream == cut.stream and other is not cut and other.events[0].place < cut.events[0].place
+    ]
+
+
+def _later(cut: Cut, cuts: Sequence[Cut]) -> Cut | None:
+    at = next(index for index, other in enumerate(cuts) if other is cut)
+    return next((other for other in cuts[at + 1 :] if other.stream == cut.stream), None)
 
 
 def _session(
     number: int,
     cut: Cut,
-    later: Cut | None,
     cuts: Sequence[Cut],
-    extents: Extents,
+    place: tuple[int, int],
     form: Form,
     stated: Stated,
     table: ModelTable,
     wrappers: Sequence[str],
+    share: Sequence[tuple[Stretch, Sums]] | None,
+    repeats: Mapping[int, int] | None,
 ) -> Session:
     events: list[Event] = cut.events
-    earlier = [
-        other
-        for other in cuts
-        if other.stream == cut.stream and other is not cut and other.events[0].place < events[0].place
-    ]
-    begin, end = extents.get(cut.stream, (events[0].line.number, events[-1].line.number))
-    first_line = events[0].line.number if earlier else min(begin, events[0].line.number)
-    last_line = (
-        max(later.events[0].line.number - 1, events[-1].line.number)
-        if later is not None
-        else max(end, events[-1].line.number)
-    )
+    earlier, later = _earlier(cut, cuts), _later(cut, cuts)
+    first_line, last_line = place
     command = command_of(form.commands, first_line, last_line)
     flags = read_flags(command.argv if command is not None else ("llama-server", *listed_arguments(events)))
     build, build_source = read_build(events, form, stated=stated.build, flavour=stated.flavour, wrappers=wrappers)
@@ -100,6 +127,8 @@ def _session(
     events = [judged.get(event.place, event) if isinstance(event, PositionsRefused) else event for event in events]
     visible = _images_visible(events, verbosity, build)
     tasks = read_tasks(events, image_input=image_input, images_visible=visible)
+    if share is not None:
+        tasks = leave_open(tasks, events)
     target, target_source = read_target(events, table, flags.get("-m"))
     drafter = read_drafter(
         events,
@@ -112,7 +141,11 @@ def _session(
         ready=cut.reached == "ready" and cut.started,
         table=table,
     )
-    acceptance = sum_acceptance(tasks)
+    acceptance = (
+        sum_acceptance(tasks)
+        if share is None
+        else bulk_acceptance(share, tasks, image_input=image_input, images_visible=visible)
+    )
     ending = read_ending(events, tasks, cut.reached, last=later is None)
     backends, backend_source = read_backends(events, form, stated.backend)
     system, os_source = read_os(events, form, stated.os)
@@ -144,7 +177,7 @@ def _session(
         first_line=first_line,
         last_line=last_line,
         events=tuple(sorted([*events, *derived], key=lambda event: event.place)),
-        incidents=tuple(group_incidents(events)),
+        incidents=tuple(group_incidents(events, repeats)),
         build=build,
         ending=ending,
         started=cut.started,
@@ -165,6 +198,8 @@ def _session(
         memory=read_memory(events),
         tasks=tuple(tasks),
         acceptance=acceptance,
+        n_requests=len(tasks) if share is None else count_requests(share, tasks, events),
+        n_unknown=count_unknown(share) if share is not None else {},
         image_sign=_image_sign(image_input, visible),
         sources=sources,
         crashed_backend=next((event.backend.lower() for event in events if isinstance(event, BackendFailed)), None),

@@ -132,7 +132,7 @@ def _evaluate(
         evidence=tuple(item for event, role in shown for item in _evidence(event, role)),
         events=tuple(events),
         captures=_captures(rule, held),
-        count=1 if incident is not None else _occurrences(events[0], held, session),
+        count=incident.count if incident is not None else _occurrences(events[0], held, session),
         incident=(incident.first_line, incident.last_line) if incident is not None else None,
         withdrawn_by=withdrawn,
     )
@@ -194,6 +194,8 @@ def _occurrences(first: Event, held: Mapping[str, Sequence[Event]], session: Ses
     """Return in how many incidents the trigger stands; a message that a build prints twice while loading counts once."""
     events = next((group for group in held.values() if any(event is first for event in group)), [first])
     places = {event.place for event in events}
-    holding_incidents = sum(any(event.place in places for event in incident.events) for incident in session.incidents)
+    holding_incidents = sum(
+        incident.count for incident in session.incidents if any(event.place in places for event in incident.events)
+    )
     ready = session.reached == "ready"
     return max(1, holding_incidents) if ready else 1

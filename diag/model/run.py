@@ -179,6 +179,8 @@ class Session:
     memory: Memory = Memory()
     tasks: tuple[Task, ...] = ()
     acceptance: Mapping[str, Acceptance] = field(default_factory=dict)  # text | image | unknown
+    n_requests: int = 0  # with those that a large log only counts
+    n_unknown: Mapping[str, int] = field(default_factory=dict)  # the same of failure lines that nothing knows, by shape
     image_sign: str = ""  # how image turns were told, or why they could not be
     sources: Mapping[str, Source] = field(default_factory=dict)
     crashed_backend: str | None = None

@@ -46,6 +46,10 @@ class Sums:
         )
 
 
+ONLY = "*"
+"""Key of the sums where lines were not told apart by stream, because there is one at a time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stretch:
     """Lines between two starts, with the sums of each stream in them."""
@@ -54,6 +58,7 @@ class Stretch:
     last_line: int
     sums: Mapping[str | None, Sums]
     unknown: Mapping[str, int] = field(default_factory=dict)  # shape of a failure line that nothing knows -> lines
+    signs: bool = False  # a line of it shows an image
     turns_until: int | None = None  # up to this line every line of every request is kept; None = to the end
 
 

@@ -1,10 +1,10 @@
 """What each anchor is good for in a log that is too large to parse whole."""
 
 import re
-from dataclasses import dataclass
 
 from diag.model.events import Event
-from diag.model.events.draft import DraftAccepted, DraftStatistics
+from diag.model.events.draft import DraftAccepted, DraftInputZeroed, DraftStatistics
+from diag.model.events.position import TokenPositionJumped
 from diag.model.events.request import (
     ImageBatchDecoding,
     ImageDecoded,
@@ -20,6 +20,7 @@ from diag.model.events.request import (
     TimingHeader,
     TokensGenerated,
 )
+from diag.model.literal import COUNT_START, GATED, LOOK, SIGN, SUM_ACCEPTED, Literal
 from diag.parse.table import AnchorTable
 
 BULK: tuple[type[Event], ...] = (
@@ -52,8 +53,30 @@ GATES: dict[bytes, bytes] = {
     b"decoding image batch ": rb"decoding image batch (?!1/)",
 }
 _ALONE = (b"truncated = 1",)
-TURNS: tuple[type[Event], ...] = (TaskStarted, TaskReleased)
+IMAGES: tuple[type[Event], ...] = (ImageStarted, ImageBatchDecoding, ImageDecoded)
+FOLLOW: tuple[type[Event], ...] = (TaskStarted, TaskReleased)
 """Facts that show a request begin and end."""
+
+TURNS: tuple[type[Event], ...] = (
+    TaskStarted,
+    PromptStarted,
+    PrefixKept,
+    PromptRestored,
+    TimingHeader,
+    PromptEvaluated,
+    TokensGenerated,
+    TaskReleased,
+    DraftAccepted,
+    *IMAGES,
+    TokenPositionJumped,
+    DraftInputZeroed,
+)
+"""Facts that tell a turn with an image from one without."""
+
+QUIET: tuple[type[Event], ...] = tuple(event for event in BULK if event is not TaskReleased and event not in IMAGES)
+"""Facts of requests that end a run of failures."""
+
+_SEES_WRAPPER = re.compile(r'["^$]|\\\\')
 
 # Signs of a failure line that nothing knows: level E, and the failure words of lines without a level.
 _LEVEL_E = (*(b"%d E " % digit for digit in range(10)), b"] E ", b"\nE ")
@@ -99,52 +122,34 @@ _WRAPPED = (
     b" E ",
 )
 
-LOOK, COUNT_START, SUM_ACCEPTED, GATED = range(4)
-"""Roles: look at the line; count a request; sum its acceptance; look at the line only where a gate pattern matches."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scanned:
-    """One literal that the scan of a large log looks for."""
-
-    literal: bytes
-    role: int
-    gates: tuple[
-        tuple[re.Pattern[bytes], int], ...
-    ] = ()  # pattern, bytes before the hit's end to match at; -1 = search
-    level: bool = False  # the sign of a level E line: says nothing of its own
-    exact: bool = False  # a pattern behind it asks for certain digits
-    jumps: bool = False  # a line that healthy hybrid targets print by the thousand
-
-
-def scanned_literals(table: AnchorTable, *, wrapped: bool) -> list[Scanned]:
+def scanned_literals(table: AnchorTable, *, wrapped: bool) -> list[Literal]:
     """Return what to look for in a large log; `wrapped`: its lines stand in JSON or behind another program's prefix."""
-    found: list[Scanned] = []
+    found: list[Literal] = []
     for anchor, wordings, texts in zip(table.anchors, table.wordings, table.texts, strict=True):
         rare = [row for row in wordings if row.event not in BULK and anchor not in _BULK_ANCHORS]
         exact = any(_asks_for_digits(row.pattern) for row in (*rare, *texts))
-        if rare:
-            found.append(
-                Scanned(
-                    anchor, LOOK, exact=exact, jumps=any(row.event.__name__ == "TokenPositionJumped" for row in rare)
-                )
-            )
-            continue
         gates = [_gate(text.pattern, anchor) for text in texts]
         if anchor in GATES:
             gates.append((re.compile(GATES[anchor]), len(anchor)))
         events = {row.event for row in wordings}
-        if TaskStarted in events:
-            found.append(Scanned(anchor, COUNT_START))
-        elif DraftAccepted in events and anchor != b"draft_n_accepted":
-            found.append(Scanned(anchor, SUM_ACCEPTED, tuple(gates)))
-        elif DraftAccepted in events or (texts and not wordings):
-            found.append(Scanned(anchor, LOOK, exact=exact))
-        elif gates:
-            found.append(Scanned(anchor, GATED, tuple(gates), exact=exact))
-    known = {item.literal for item in found}
+        # what a wrapper escapes or puts around a line would keep a gate shut that the bare line opens
+        gated = bool(gates) and not (wrapped and any(_SEES_WRAPPER.search(text.pattern) for text in texts))
+        if rare or b"draft_n_accepted" in anchor:
+            jumps = TokenPositionJumped in events
+            found.append(Literal(anchor, LOOK, exact=exact, jumps=jumps))
+        elif events & set(IMAGES):
+            found.append(Literal(anchor, SIGN, tuple(gates)))
+        elif TaskStarted in events:
+            found.append(Literal(anchor, COUNT_START))
+        elif DraftAccepted in events:
+            found.append(Literal(anchor, SUM_ACCEPTED, tuple(gates), exact=True))
+        elif gated:
+            found.append(Literal(anchor, GATED, tuple(gates), exact=exact))
+        elif texts:
+            found.append(Literal(anchor, LOOK, exact=exact))
+    known = {item.text for item in found}
     extra = [*_LEVEL_E, *_WORDS, *_ALONE, *(_WRAPPED if wrapped else ())]
-    found.extend(Scanned(word, LOOK, level=word in _LEVEL_E) for word in extra if word not in known)
+    found.extend(Literal(word, LOOK, level=word in _LEVEL_E) for word in extra if word not in known)
     return found
 
 

@@ -64,6 +64,11 @@ def read_lines(text: str) -> tuple[list[Line], list[Note], tuple[str, ...], Form
     return lines, notes, unwrapper.wrappers, form
 
 
+def logical_lines(unwrapper: Unwrapper, number: int, row: str) -> list[Line]:
+    """Return the logical lines of one physical line, for logs that are read line by line: nothing is joined."""
+    return _split(unwrapper.lines(number, row.removeprefix(_BOM).rstrip("\r")))
+
+
 def _split(found: list[Line]) -> list[Line]:
     """Return the lines with fused messages split and the parts of their physical line counted anew."""
     if len(found) == 1:

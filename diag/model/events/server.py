@@ -150,6 +150,11 @@ class SessionEnded(Event):
 
 
 @fact
+class LinesSkipped(Event):
+    """Derived: lines before this one were only counted, an informational one among them."""
+
+
+@fact
 class Restarted(Event):
     """Derived: the input holds several starts of one stream."""
 

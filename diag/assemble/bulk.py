@@ -1,0 +1,112 @@
+"""Sums over the requests of a large log -> what a session says of them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from diag.assemble.acceptance import sum_acceptance
+from diag.model.events import Event
+from diag.model.events.request import TaskStarted
+from diag.model.events.server import LinesSkipped
+from diag.model.run import Acceptance, Task
+from diag.model.selection import ONLY, Stretch, Sums
+
+
+@dataclass(frozen=True, slots=True)
+class Bulk:
+    """What a large log is only counted for, beside the events of the lines that are kept."""
+
+    repeats: Mapping[int, int] = field(default_factory=dict)  # line of a kept incident -> further ones like it
+    stretches: Sequence[Stretch] = ()
+
+    def share(self, sessions: Sequence[tuple[str | None, int, int]]) -> list[list[tuple[Stretch, Sums]]]:
+        """Return the stretches of each session, given as (stream, first line, last line); none is given twice."""
+        shares: list[list[tuple[Stretch, Sums]]] = [[] for _ in sessions]
+        for stretch in self.stretches:
+            for key, sums in stretch.sums.items():
+                overlaps = [
+                    (min(last, stretch.last_line) - max(first, stretch.first_line), at)
+                    for at, (stream, first, last) in enumerate(sessions)
+                    if key in (ONLY, stream)
+                ]
+                if overlaps and max(overlaps)[0] >= 0:
+                    shares[max(overlaps, key=lambda item: (item[0], -item[1]))[1]].append((stretch, sums))
+        return shares
+
+
+def bulk_acceptance(
+    stretches: Iterable[tuple[Stretch, Sums]], tasks: Sequence[Task], *, image_input: str, images_visible: bool
+) -> dict[str, Acceptance]:
+    """Return the sums for text, image and unknown turns over all requests of a session.
+
+    Where no line shows an image, all turns are alike. Else the requests whose every line was kept are told one by one,
+    and the others are unknown.
+    """
+    total = {"text": Acceptance(), "image": Acceptance(), "unknown": Acceptance()}
+    for stretch, sums in stretches:
+        if not stretch.signs:
+            alike = "text" if image_input == "excluded" or images_visible else "unknown"
+            total[alike] = _add(total[alike], sums)
+            continue
+        until = stretch.turns_until if stretch.turns_until is not None else stretch.last_line
+        told = sum_acceptance(
+            task
+            for task in tasks
+            if task.accepted_line is not None and stretch.first_line <= task.accepted_line <= until
+        )
+        rest = sums
+        for turn, part in told.items():
+            as_sums = Sums(0, part.requests, part.accepted, part.drafted, part.cycles, part.measured_len)
+            total[turn] = _add(total[turn], as_sums)
+            rest = _take(rest, as_sums)
+        total["unknown"] = _add(total["unknown"], rest)
+    return total
+
+
+def _add(old: Acceptance, sums: Sums) -> Acceptance:
+    return Acceptance(
+        old.requests + sums.n_accepted_lines,
+        old.drafted + sums.drafted,
+        old.accepted + sums.accepted,
+        old.cycles + sums.cycles,
+        old.measured_len + sums.n_measured,
+    )
+
+
+def _take(sums: Sums, part: Sums) -> Sums:
+    return Sums(
+        sums.n_started,
+        max(0, sums.n_accepted_lines - part.n_accepted_lines),
+        max(0, sums.accepted - part.accepted),
+        max(0, sums.drafted - part.drafted),
+        max(0.0, sums.cycles - part.cycles),
+        max(0, sums.n_measured - part.n_measured),
+    )
+
+
+def count_requests(share: Iterable[tuple[Stretch, Sums]], tasks: Sequence[Task], events: Sequence[Event]) -> int:
+    """Return how many requests a session worked on: those that begin in it, and those open where the log begins."""
+    n_started = sum(sums.n_started for _, sums in share)
+    if not n_started:
+        return len(tasks)
+    skipped = next((event.line.number for event in events if isinstance(event, LinesSkipped)), None)
+    started = {event.task_id for event in events if isinstance(event, TaskStarted)}
+    open_before = [task for task in tasks if task.task_id is not None and task.task_id not in started]
+    return n_started + sum(1 for task in open_before if skipped is None or task.first_line < skipped)
+
+
+def count_unknown(share: Iterable[tuple[Stretch, Sums]]) -> dict[str, int]:
+    """Return how many lines of each shape nothing knows."""
+    total: dict[str, int] = {}
+    for stretch in {id(stretch): stretch for stretch, _ in share}.values():
+        for shape, n in stretch.unknown.items():
+            total[shape] = total.get(shape, 0) + n
+    return total
+
+
+def leave_open(tasks: Sequence[Task], events: Sequence[Event]) -> list[Task]:
+    """Return the tasks with "unseen" as the outcome of those whose end stands among lines that were only counted."""
+    skipped = max((event.line.number for event in events if isinstance(event, LinesSkipped)), default=0)
+    return [
+        replace(task, outcome="unseen") if task.outcome == "open" and task.last_line < skipped else task
+        for task in tasks
+    ]

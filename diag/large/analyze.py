@@ -1,0 +1,125 @@
+"""A log of any size -> a Run, in one pass over its blocks."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from diag.assemble.bulk import Bulk
+from diag.large.tell import Teller
+from diag.model.catalog import Catalog
+from diag.model.events import Event
+from diag.model.events.server import LinesSkipped
+from diag.model.form import Form
+from diag.model.line import Line, Note
+from diag.model.selection import Selection
+from diag.parse.roles import FOLLOW, QUIET, TURNS, literals_of, scanned_literals
+from diag.parse.table import AnchorTable
+from diag.read.repair import logical_lines, read_lines
+from diag.read.unwrap import Unwrapper
+from diag.scan.engine import Hits, literal_engine
+from diag.scan.select import Selector
+from diag.scan.span import Budgets
+
+_SAMPLE = 64 << 10  # bytes from which wrappers are told
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is left of a large log."""
+
+    lines: tuple[Line, ...]
+    events: tuple[Event, ...]
+    bulk: Bulk
+    n_lines: int
+    form: Form
+    wrappers: tuple[str, ...]
+    notes: tuple[Note, ...]
+
+
+def choose(
+    blocks: Iterable[bytes],
+    head: bytes,
+    *,
+    catalog: Catalog,
+    table: AnchorTable,
+    search: Callable[[bytes], Hits],
+    engine: str,
+    budgets: Budgets | None = None,
+) -> Chosen:
+    """Return what the blocks hold that matters. `head` is the log's begin; the blocks hold it too."""
+    sniffed = _Sniffed(head)
+    reader = Teller(catalog, table, search, sniffed.lines)
+    selector = Selector(
+        scanned_literals(table, wrapped=sniffed.wrapped),
+        lambda texts: literal_engine(texts, engine)[1],
+        reader,
+        quiet=literals_of(table, QUIET),
+        turns=literals_of(table, TURNS),
+        follow=literals_of(table, FOLLOW),
+        several_streams=sniffed.n_streams > 1,
+        budgets=budgets,
+    )
+    for block in blocks:
+        selector.feed(block)
+    selection = selector.finish()
+    lines, gaps = _lines(selection, sniffed.lines)
+    events = sorted([*reader.events(lines), *gaps], key=lambda event: event.place)
+    return Chosen(
+        lines=tuple(lines),
+        events=tuple(events),
+        bulk=Bulk(selection.repeats, selection.stretches),
+        n_lines=selection.n_lines,
+        form=sniffed.form,
+        wrappers=sniffed.unwrapper.wrappers,
+        notes=(*sniffed.unwrapper.notes, *_notes(selection)),
+    )
+
+
+class _Sniffed:
+    """What the head of a log tells of its wrappers."""
+
+    def __init__(self, head: bytes) -> None:
+        text = head[:_SAMPLE].decode("utf-8", "replace")
+        _, _, _, self.form = read_lines(text)
+        rows = text.split("\n")[:800]
+        self.unwrapper = Unwrapper(rows)
+        lines = [line for number, row in enumerate(rows, 1) for line in self.lines(number, row)]
+        self.n_streams = len({line.stream for line in lines if line.text})
+        self.wrapped = bool(self.unwrapper.wrappers)
+
+    def lines(self, number: int, text: str) -> list[Line]:
+        """Return the logical lines of a physical one."""
+        return logical_lines(self.unwrapper, number, text)
+
+
+def _lines(selection: Selection, unwrap: Callable[[int, str], list[Line]]) -> tuple[list[Line], list[LinesSkipped]]:
+    """Return the kept lines as logical ones, and a mark in each stream where lines were left out that end an incident."""
+    lines: list[Line] = []
+    gaps: list[LinesSkipped] = []
+    seen: set[str | None] = set()
+    waiting: dict[str | None, int] = {}  # stream that was seen -> first line left out since
+    last = 0
+    for number, raw in selection.lines:
+        found = unwrap(number, raw.decode("utf-8", "replace"))
+        if last and number > last + 1 and number not in selection.joined:
+            waiting = {stream: waiting.get(stream, last + 1) for stream in seen}
+        for line in found:
+            if line.stream in waiting:
+                gaps.append(LinesSkipped(line=Line(waiting.pop(line.stream), 0, "", line.stream)))
+            seen.add(line.stream)
+        lines.extend(found)
+        last = number
+    return lines, gaps
+
+
+def _notes(selection: Selection) -> Iterator[Note]:
+    if selection.lines and len(selection.lines) < selection.n_lines:
+        yield Note(
+            f"a large log: {len(selection.lines):,} of {selection.n_lines:,} lines read word for word, the others "
+            "searched for every known message and counted"
+        )
+    if selection.n_folded:
+        yield Note(f"{selection.n_folded:,} starts between the first 10 and the last 40 left out")
+    for anchor, n, line in selection.floods:
+        yield Note(f"{anchor!r} stands in {n:,} lines; from here on it was only counted", line)
+    if selection.n_shapes_left_out:
+        yield Note(f"{selection.n_shapes_left_out:,} incidents of rare combinations left out")

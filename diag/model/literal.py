@@ -1,0 +1,20 @@
+"""A literal that the scan of a large log looks for."""
+
+import re
+from dataclasses import dataclass
+
+LOOK, COUNT_START, SUM_ACCEPTED, GATED, SIGN = range(5)
+"""What to do where a literal stands: look at the line; count a request; sum its acceptance; look at the line where a
+gate pattern matches; note that an image was seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A literal and its role."""
+
+    text: bytes
+    role: int
+    gates: tuple[tuple[re.Pattern[bytes], int], ...] = ()  # pattern, and bytes before the hit's end to match at, or -1
+    level: bool = False  # the sign of a level, which says nothing of its own
+    exact: bool = False  # which digits stand in the line decides
+    jumps: bool = False  # normal for images: healthy servers print it by the thousand

@@ -1,0 +1,92 @@
+"""A window that slides over the blocks of a log: the newest block and a little of the one before, with line numbers."""
+
+from collections.abc import Sequence
+
+CARRIED = 64 << 10  # bytes of the block before; the tail of a session, and what leads into an incident
+LONG_LINE = 16 << 10  # bytes; of a longer line only the head and the text around its anchors are kept
+_HEAD = 8 << 10
+_AROUND = 8 << 10
+_MOST_AROUND = 16
+_STEP = 64 << 10
+
+Piece = tuple[int, bytes]
+"""Number of the first line, and whole lines."""
+
+
+class Buffer:
+    """Offsets are those of `data`; `at` is where `data` begins in the log, `line` the number of its first line."""
+
+    def __init__(self) -> None:
+        self.data = b""
+        self.at = 0
+        self.line = 1
+        self.fresh = 0  # offset of what was not there before
+        self.open_head: bytes | None = None  # head of the line that `data` begins inside of
+        self._marks: list[int] | None = None  # newlines before each step
+        self._near = (0, 0)
+
+    def feed(self, block: bytes) -> None:
+        """Slide on to the next block."""
+        old = self.data
+        keep = old.rfind(b"\n", 0, max(0, len(old) - CARRIED)) + 1 if len(old) > CARRIED else 0
+        if len(old) - keep > 4 * CARRIED:  # the end of a very long line: only its head is remembered
+            begin = old.rfind(b"\n") + 1
+            if begin > keep or self.open_head is None:
+                self.open_head = old[begin : begin + _HEAD]
+            keep = len(old)
+        elif keep:
+            self.open_head = None
+        self.line += old.count(b"\n", 0, keep)
+        self.at += keep
+        self.data = old[keep:] + block
+        self.fresh = len(old) - keep
+        self._marks = None
+        self._near = (0, 0)
+
+    def line_of(self, offset: int) -> int:
+        """Return the number of the line that holds the offset."""
+        near, count = self._near
+        if not 0 <= offset - near <= _STEP:
+            if self._marks is None:
+                self._marks = [0]
+                for start in range(0, len(self.data), _STEP):
+                    self._marks.append(self._marks[-1] + self.data.count(b"\n", start, start + _STEP))
+            near = offset // _STEP * _STEP
+            count = self._marks[offset // _STEP]
+        count += self.data.count(b"\n", near, offset)
+        self._near = (offset, count)
+        return self.line + count
+
+    def lines(self, start: int, end: int) -> list[Piece]:
+        """Return the whole lines that begin in [start, end), long ones trimmed, as pieces."""
+        data = self.data
+        if start > 0 and data[start - 1] != 10:
+            start = data.find(b"\n", start, end) + 1
+            if not start:
+                return []
+        if start >= end:
+            return []
+        stop = data.find(b"\n", end - 1)
+        stop = len(data) if stop < 0 else stop + 1
+        if stop - start <= LONG_LINE:
+            return [(self.line_of(start), data[start:stop])]
+        pieces: list[Piece] = []
+        number = self.line_of(start)
+        for raw in data[start:stop].removesuffix(b"\n").split(b"\n"):
+            pieces.append((number, trimmed(raw, ())))
+            number += 1
+        return pieces
+
+
+def trimmed(raw: bytes, anchors: Sequence[int]) -> bytes:
+    """Return a long line cut down to its head and what stands around the anchors, given by where they end in it."""
+    if len(raw) <= LONG_LINE:
+        return raw
+    parts = [raw[:_HEAD]]
+    seen = _HEAD
+    for end in anchors[:_MOST_AROUND]:
+        begin = max(seen, end - _AROUND)
+        if end > seen:
+            parts.append(raw[begin : end + _AROUND])
+            seen = end + _AROUND
+    return b" ... ".join(part.rstrip(b"\n") for part in parts)

@@ -1,0 +1,115 @@
+"""The stretch of a log between two starts while it is read: what is kept of it, what is only counted."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from diag.model.selection import Stretch, Sums
+from diag.scan.buffer import Piece
+
+
+@dataclass(frozen=True, slots=True)
+class Budgets:
+    """How much of a large log is kept. Tests lower them."""
+
+    head: int = 64 << 10  # bytes parsed whole behind a start
+    tail: int = 64 << 10  # and before the next one, or the end
+    later: int = 16 << 10  # head and tail of the starts after the first
+    context: int = 4 << 10  # bytes on either side of a kept incident
+    small_context: int = 512  # the same once `wide` bytes of incidents are kept
+    wide: int = 3 << 19
+    narrow: int = 3 << 20  # from here on only new shapes are kept, and without context
+    shapes: int = 2000  # different incidents told apart in one stretch
+    first: int = 5  # incidents of a shape kept whole; and the last one
+    quiet: int = 500  # single informational lines kept outside head and tail
+    turns: int = 2 << 20  # bytes of request lines kept where images have to be told from text
+    follow: int = 32 << 10  # bytes behind the first and last incident of a shape searched for requests that went on
+    first_spans: int = 10
+    last_spans: int = 40
+    flood: int = 20_000  # lines after which an anchor is counted and no longer looked at
+    incident_head: int = 32 << 10
+    incident_tail: int = 8 << 10
+
+
+@dataclass(slots=True)
+class Shape:
+    """Incidents that every signature treats alike."""
+
+    n: int = 0
+    n_kept: int = 0
+    last_kept_line: int = 0  # a failure line of the last one of the first
+    last: list[Piece] = field(default_factory=list)
+    has_last: bool = False
+
+
+@dataclass(slots=True)
+class Open:
+    """An incident that goes on; offsets are those of the log."""
+
+    stream: str | None
+    start: int
+    end: int
+    shapes: list[str]
+    keep: int = 0
+    x: int | None = None
+    y: int | None = None
+    head: list[Piece] | None = None  # kept early, because the incident outgrew the buffer
+    families: set[tuple[int, ...]] = field(default_factory=set)  # sets of anchors of its lines
+    n_lines: int = 0
+
+    @property
+    def shape(self) -> str:
+        """What the incident is known by."""
+        if self.x is None or self.y is None:
+            return "|".join(self.shapes)
+        relation = "next" if self.y == self.x + 1 else "ahead" if self.y > self.x else "equal" if self.y == self.x else "behind"
+        return "|".join((*self.shapes, relation))
+
+
+@dataclass(slots=True)
+class Span:
+    """One stretch."""
+
+    start: int  # offset in the log
+    first_line: int
+    head_left: int
+    quiet_left: int
+    last_line: int = 0
+    pieces: list[Piece] = field(default_factory=list)
+    tail: list[Piece] = field(default_factory=list)
+    turns: list[Piece] = field(default_factory=list)
+    turns_until: int | None = None
+    signs: bool = False  # a line that shows an image
+    shapes: dict[tuple[str | None, str], Shape] = field(default_factory=dict)
+    sums: dict[str | None, Sums] = field(default_factory=dict)
+    unknown: dict[str, int] = field(default_factory=dict)
+    facts: set[str] = field(default_factory=set)  # ModelLoading, ModelLoaded, ProjectorLoaded ...
+
+    def add(self, stream: str | None, sums: Sums) -> None:
+        """Count requests."""
+        self.sums[stream] = self.sums.get(stream, Sums()) + sums
+
+    @property
+    def takes_no_images(self) -> bool:
+        """True when the start is in the log and no projector was loaded by it."""
+        loaded = bool(self.facts & {"ModelLoaded", "Listening"}) and "ModelLoading" in self.facts
+        return loaded and "ProjectorLoaded" not in self.facts
+
+    def kept(self) -> Iterator[Piece]:
+        """Yield what is kept, in no order."""
+        yield from self.pieces
+        yield from self.tail
+        for shape in self.shapes.values():
+            yield from shape.last
+        if self.signs:
+            yield from self.turns
+
+    def stretch(self) -> Stretch:
+        """Return the sums."""
+        return Stretch(
+            self.first_line,
+            self.last_line,
+            dict(self.sums),
+            dict(self.unknown),
+            signs=self.signs,
+            turns_until=self.turns_until,
+        )
