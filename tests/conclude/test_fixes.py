@@ -90,7 +90,7 @@ def test_every_key_of_a_condition_is_judged_with_all_three_answers() -> None:
             if getattr(when, name) != getattr(default, name):
                 seen[name].add(answer)
     del seen["flavours"]  # never unknown: a log that names no fork is upstream's
-    assert seen == dict.fromkeys(seen, {True, False, None})
+    assert seen == {name: {True, False, None} for name in seen}
 
 
 def test_an_advice_says_its_condition_and_the_fact_that_settled_it() -> None:
@@ -131,6 +131,8 @@ def test_the_command_line_is_corrected_only_where_the_fix_may_apply() -> None:
     assert [item.command for item in (yes, perhaps, no)] == ["llama-server -m a.gguf", "llama-server -m a.gguf", None]
 
 
+UNDERSCORE = pytest.mark.xfail(strict=True, reason="an underscore in a long flag is not read as a hyphen")
+
 EDITS = [
     # (command line, drop, set, result)
     (COMMAND, ("--spec-type",), {}, "llama-server -m a.gguf"),
@@ -155,6 +157,10 @@ EDITS = [
     ('llama-server --alias "a b" --jinja', ("--jinja",), {}, "llama-server --alias 'a b'"),
     # what stands before the program stays
     ("CUDA_VISIBLE_DEVICES=0 llama-server --jinja", ("--jinja",), {}, "CUDA_VISIBLE_DEVICES=0 llama-server"),
+    # an underscore in a long flag is a hyphen
+    pytest.param(
+        "llama-server --spec_type draft-mtp -m a.gguf", ("--spec-type",), {}, "llama-server -m a.gguf", marks=UNDERSCORE
+    ),
     # nothing to change, or nothing to change it on
     ("llama-server -m a.gguf", ("--spec-type",), {}, None),
     ("llama-server -c 4096", (), {"-c": "4096"}, None),
