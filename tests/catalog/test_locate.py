@@ -20,7 +20,7 @@ def test_a_checkout_has_the_folder_beside_the_package(name: str) -> None:
 
 
 def test_a_folder_that_does_not_ship_is_one_line_for_the_user() -> None:
-    with pytest.raises(CatalogError, match="no-such-folder: .* reinstall it"):
+    with pytest.raises(CatalogError, match=r"no-such-folder: .* reinstall it"):
         shipped("no-such-folder")
 
 
