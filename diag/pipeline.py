@@ -108,7 +108,6 @@ class Analyzer:
 
         chosen = choose(
             chain((head,), rest),
-            head,
             catalog=self.catalog,
             table=self.table,
             search=self.search,

@@ -57,7 +57,7 @@ def bulk_acceptance(
         for turn, part in told.items():
             as_sums = Sums(0, part.requests, part.accepted, part.drafted, part.cycles, part.measured_len)
             total[turn] = _add(total[turn], as_sums)
-            rest = _take(rest, as_sums)
+            rest = rest - as_sums
         total["unknown"] = _add(total["unknown"], rest)
     return total
 
@@ -69,17 +69,6 @@ def _add(old: Acceptance, sums: Sums) -> Acceptance:
         old.accepted + sums.accepted,
         old.cycles + sums.cycles,
         old.measured_len + sums.n_measured,
-    )
-
-
-def _take(sums: Sums, part: Sums) -> Sums:
-    return Sums(
-        sums.n_started,
-        max(0, sums.n_accepted_lines - part.n_accepted_lines),
-        max(0, sums.accepted - part.accepted),
-        max(0, sums.drafted - part.drafted),
-        max(0.0, sums.cycles - part.cycles),
-        max(0, sums.n_measured - part.n_measured),
     )
 
 

@@ -38,7 +38,7 @@ def impact(findings: Sequence[Finding], session: Session, severity: str) -> Impa
         text_requests, proof = "fail", None
     else:
         text_requests, proof = "unknown", None
-    n_lost = _count_lost(findings, session) if session.n_requests > len(session.tasks) else len(lost)
+    n_lost = _count_lost(findings, session) if any(incident.count > 1 for incident in session.incidents) else len(lost)
     return Impact(server, text_requests, proof, n_lost, session.n_requests, _innocent(findings, lost, session))
 
 

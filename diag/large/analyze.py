@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from diag.assemble.bulk import Bulk
+from diag.large.repeats import repeats_of
 from diag.large.tell import Teller
 from diag.model.catalog import Catalog
 from diag.model.events import Event
@@ -37,7 +39,6 @@ class Chosen:
 
 def choose(
     blocks: Iterable[bytes],
-    head: bytes,
     *,
     catalog: Catalog,
     table: AnchorTable,
@@ -45,8 +46,10 @@ def choose(
     engine: str,
     budgets: Budgets | None = None,
 ) -> Chosen:
-    """Return what the blocks hold that matters. `head` is the log's begin; the blocks hold it too."""
-    sniffed = _Sniffed(head)
+    """Return what the blocks hold that matters."""
+    blocks = iter(blocks)
+    first = list(_until(blocks, _SAMPLE))
+    sniffed = _Sniffed(b"".join(first)[:_SAMPLE])
     reader = Teller(catalog, table, search, sniffed.lines)
     selector = Selector(
         scanned_literals(table, wrapped=sniffed.wrapped),
@@ -58,7 +61,7 @@ def choose(
         several_streams=sniffed.n_streams > 1,
         budgets=budgets,
     )
-    for block in blocks:
+    for block in chain(first, blocks):
         selector.feed(block)
     selection = selector.finish()
     lines, gaps = _lines(selection, sniffed.lines)
@@ -66,12 +69,18 @@ def choose(
     return Chosen(
         lines=tuple(lines),
         events=tuple(events),
-        bulk=Bulk(selection.repeats, selection.stretches),
+        bulk=Bulk(repeats_of(selection, reader), selection.stretches),
         n_lines=selection.n_lines,
         form=sniffed.form,
         wrappers=sniffed.unwrapper.wrappers,
         notes=(*sniffed.unwrapper.notes, *_notes(selection)),
     )
+
+
+def _until(blocks: Iterator[bytes], n_bytes: int) -> Iterator[bytes]:
+    while n_bytes > 0 and (block := next(blocks, None)) is not None:
+        n_bytes -= len(block)
+        yield block
 
 
 class _Sniffed:

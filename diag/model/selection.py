@@ -45,6 +45,17 @@ class Sums:
             self.n_measured + other.n_measured,
         )
 
+    def __sub__(self, part: "Sums") -> "Sums":
+        """Return what is left without a part; never below zero."""
+        return Sums(
+            max(0, self.n_started - part.n_started),
+            max(0, self.n_accepted_lines - part.n_accepted_lines),
+            max(0, self.accepted - part.accepted),
+            max(0, self.drafted - part.drafted),
+            max(0.0, self.cycles - part.cycles),
+            max(0, self.n_measured - part.n_measured),
+        )
+
 
 ONLY = "*"
 """Key of the sums where lines were not told apart by stream, because there is one at a time."""
@@ -58,8 +69,11 @@ class Stretch:
     last_line: int
     sums: Mapping[str | None, Sums]
     unknown: Mapping[str, int] = field(default_factory=dict)  # shape of a failure line that nothing knows -> lines
+    incidents: Mapping[tuple[str | None, str], int] = field(default_factory=dict)  # (stream, shape) -> how many
     signs: bool = False  # a line of it shows an image
-    turns_until: int | None = None  # up to this line every line of every request is kept; None = to the end
+    turns_from: int = 0  # from this line on every line of every request is kept, if there are signs
+    before_turns: Mapping[str | None, Sums] = field(default_factory=dict)  # the sums of the lines before that
+    turns_until: int | None = None  # and up to this one; None = to the end
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +82,7 @@ class Selection:
 
     lines: tuple[tuple[int, bytes], ...]
     n_lines: int
-    joined: frozenset[int]  # kept lines that belong to the incident of the kept line before, though lines are missing
-    repeats: Mapping[int, int]  # line of a kept incident -> further incidents like it
+    joined: frozenset[int]  # kept lines before which lines are missing, but none that ends an incident
     stretches: tuple[Stretch, ...]
     n_folded: int = 0  # stretches of which nothing is kept
     floods: tuple[tuple[str, int, int], ...] = ()  # (anchor, lines, first line from which it was only counted)

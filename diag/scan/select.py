@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from diag.model.literal import COUNT_START, LOOK, SIGN, SUM_ACCEPTED, Literal
-from diag.model.selection import ONLY, Selection, Told
+from diag.model.selection import ONLY, Selection, Sums, Told
 from diag.scan.buffer import CARRIED, LONG_LINE, Buffer, Piece, trimmed
 from diag.scan.engine import Hits
 from diag.scan.span import Budgets, Open, Shape, Span
@@ -74,6 +74,7 @@ class Selector:
         self._n_hits: dict[tuple[int, ...], list[int]] = {}  # anchors of a line -> lines, incidents, mixed
         self._flooded: dict[int, tuple[int, int]] = {}  # literal -> lines, first line only counted
         self._n_bytes = 0
+        self._before_block: dict[str | None, Sums] = {}
 
     def feed(self, block: bytes) -> None:
         """Read one block."""
@@ -82,6 +83,7 @@ class Selector:
         buffer = self._buffer
         buffer.feed(block)
         self._n_bytes += len(block)
+        self._before_block = dict(self._span.sums)
         fresh = buffer.fresh
         fall = self._clock_fall(block)
         if self._keep_until > buffer.at + fresh:
@@ -111,7 +113,6 @@ class Selector:
         self._end_span(len(self._buffer.data))
         spans = [*self._first, *self._last]
         lines: dict[int, bytes] = {}
-        repeats: dict[int, int] = {}
         for span in spans:
             for number, data in span.kept():
                 for raw in data.removesuffix(b"\n").split(b"\n"):
@@ -119,17 +120,15 @@ class Selector:
                     if old is None or len(raw) > len(old):
                         lines[number] = raw
                     number += 1
-            for shape in span.shapes.values():
-                more = shape.n - shape.n_kept - shape.has_last
-                if more > 0 and shape.last_kept_line:
-                    repeats[shape.last_kept_line] = repeats.get(shape.last_kept_line, 0) + more
+            if span.signs:
+                # nothing but the lines of requests ends an incident, and those are all kept here
+                self._joined.update(number for number, _ in span.turns)
         data = self._buffer.data
         n_lines = self._buffer.line - 1 + data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0)
         return Selection(
             lines=tuple(sorted(lines.items())),
             n_lines=n_lines,
             joined=frozenset(self._joined),
-            repeats=repeats,
             stretches=tuple(span.stretch() for span in spans),
             n_folded=self._n_folded,
             floods=tuple((self._literals[at].text.decode(), n, line) for at, (n, line) in self._flooded.items()),
@@ -172,6 +171,8 @@ class Selector:
                     continue
             if end <= done:
                 continue
+            if literals[literal].jumps:
+                self._span.signs = True
             if role != LOOK and not self._passes(literals[literal], end):
                 continue
             start = rfind(b"\n", 0, end) + 1 if literals[literal].text[:1] != b"\n" else rfind(b"\n", 0, end - 1) + 1
@@ -239,15 +240,9 @@ class Selector:
             return
         if incident is None:
             incident = self._open[told.stream] = Open(told.stream, place, place, [])
-        if not incident.shapes or incident.shapes[-1] != told.shape:
-            if len(incident.shapes) < 32:
-                incident.shapes.append(told.shape)
+        incident.add(told)
         incident.end = buffer.at + stop
-        incident.keep = max(incident.keep, told.keep)
-        incident.x = told.x if told.x is not None else incident.x
-        incident.y = told.y if told.y is not None else incident.y
         incident.families.add(anchors)
-        incident.n_lines += 1
         if len(raw) > LONG_LINE or (start == 0 and buffer.open_head is not None):
             self._keep([(buffer.line_of(start), raw)])
         self._n_hits.setdefault(anchors, [0, 0, 0])[0] += 1
@@ -310,6 +305,7 @@ class Selector:
         else:
             self._started = {self._stream: set(starts)}
         self._clock_us = -1
+        self._before_block = {}
 
     def _end_span(self, offset: int) -> None:
         span, buffer = self._span, self._buffer
@@ -377,10 +373,22 @@ class Selector:
 
     def _keep_turns(self, span: Span, start: int, end: int) -> None:
         if span.turns_until is not None or (span.takes_no_images and not span.signs):
+            span.turns_from = 0
             return
         if self._n_turn_bytes > self._budgets.turns:
             span.turns_until = self._buffer.line_of(start) - 1
             return
+        if not span.turns_from:
+            if self._before_block.get(ONLY):
+                # images in a server of which that was not to be expected: look back as far as lines are at hand
+                start = max(span.start - self._buffer.at, 0)
+                near = [
+                    at + start
+                    for at, index in self._search(self._buffer.data[start : self._buffer.fresh])
+                    if self._roles[self._active[index]] == SUM_ACCEPTED
+                ]
+                span.before_turns = {ONLY: self._before_block[ONLY] - sum_accepted(self._buffer.data, near)}
+            span.turns_from = self._buffer.line_of(start)
         kept = self._lines_with(self._turns, start, end)
         self._n_turn_bytes += sum(len(data) for _, data in kept)
         span.turns.extend(kept)
@@ -405,7 +413,7 @@ class Selector:
 
     def _close(self, incident: Open) -> None:
         self._open.pop(incident.stream, None)
-        budgets, span, buffer = self._budgets, self._span, self._buffer
+        budgets, span = self._budgets, self._span
         for family in incident.families:
             count = self._n_hits[family]
             count[1] += 1
@@ -423,8 +431,6 @@ class Selector:
             return
         shape.n_kept += 1
         pieces = self._surroundings(incident, follow=shape.n_kept == 1)
-        # the number of a failure line of it: the incident is found again by it
-        shape.last_kept_line = incident.head[0][0] if incident.head else buffer.line_of(max(0, incident.start - buffer.at))
         self._keep(pieces)
 
     def _surroundings(self, incident: Open, *, follow: bool) -> list[Piece]:
@@ -480,7 +486,6 @@ class Selector:
             until = self._keep_until
             shape.last = self._surroundings(incident, follow=True)
             self._keep_until = until
-            shape.has_last = True
         self._touched = later
 
     # sums
@@ -488,9 +493,12 @@ class Selector:
     def _flush(self, offset: int) -> None:
         """Add what was found before the offset to the span."""
         data, span = self._buffer.data, self._span
-        starts = [end for end in self._starts if end <= offset]
+        # a line may hold two of the literals; two such lines never stand so near
+        starts = [
+            end for at, end in enumerate(self._starts) if end <= offset and (not at or end - self._starts[at - 1] > 32)
+        ]
         accepts = [end for end in self._accepts if end <= offset]
-        self._starts = self._starts[len(starts) :]
+        self._starts = [end for end in self._starts if end > offset]
         self._accepts = self._accepts[len(accepts) :]
         near = {True: [], False: []}  # type: dict[bool, list[int]]
         if self._several:

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from diag.model.selection import Stretch, Sums
+from diag.model.selection import Stretch, Sums, Told
 from diag.scan.buffer import Piece
+
+MOST_LINES = 32  # lines of an incident that tell its shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +38,7 @@ class Shape:
 
     n: int = 0
     n_kept: int = 0
-    last_kept_line: int = 0  # a failure line of the last one of the first
     last: list[Piece] = field(default_factory=list)
-    has_last: bool = False
 
 
 @dataclass(slots=True)
@@ -55,6 +55,15 @@ class Open:
     head: list[Piece] | None = None  # kept early, because the incident outgrew the buffer
     families: set[tuple[int, ...]] = field(default_factory=set)  # sets of anchors of its lines
     n_lines: int = 0
+
+    def add(self, told: Told) -> None:
+        """Take a line of it."""
+        if (not self.shapes or self.shapes[-1] != told.shape) and len(self.shapes) < MOST_LINES:
+            self.shapes.append(told.shape)
+        self.keep = max(self.keep, told.keep)
+        self.x = told.x if told.x is not None else self.x
+        self.y = told.y if told.y is not None else self.y
+        self.n_lines += 1
 
     @property
     def shape(self) -> str:
@@ -79,6 +88,8 @@ class Span:
     turns: list[Piece] = field(default_factory=list)
     turns_until: int | None = None
     signs: bool = False  # a line that shows an image
+    turns_from: int = 0
+    before_turns: dict[str | None, Sums] = field(default_factory=dict)
     shapes: dict[tuple[str | None, str], Shape] = field(default_factory=dict)
     sums: dict[str | None, Sums] = field(default_factory=dict)
     unknown: dict[str, int] = field(default_factory=dict)
@@ -110,6 +121,9 @@ class Span:
             self.last_line,
             dict(self.sums),
             dict(self.unknown),
+            {key: shape.n for key, shape in self.shapes.items() if not key[1].startswith(".")},
             signs=self.signs,
+            turns_from=self.turns_from,
+            before_turns=dict(self.before_turns),
             turns_until=self.turns_until,
         )
