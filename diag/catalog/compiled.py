@@ -15,7 +15,7 @@ from diag.model.catalog import Catalog, Outline
 from diag.model.models import ModelTable
 
 Item = TypeVar("Item")
-_FORMAT = 2  # of the kept file; a change makes old ones stale
+_FORMAT = 3  # of the kept file; a change makes old ones stale
 
 
 class Kept(Mapping[str, Item]):
@@ -37,13 +37,20 @@ class Kept(Mapping[str, Item]):
         return len(self._frozen)
 
 
-def open_catalog(folders: Sequence[Path], load: Callable[[Sequence[Path]], Catalog] | None = None) -> Catalog:
+def open_catalog(
+    folders: Sequence[Path],
+    load: Callable[[Sequence[Path]], Catalog] | None = None,
+    *,
+    overlay: Path | None = None,
+) -> Catalog:
     """Return the catalogue of the folders, from the kept file when no source changed, else loaded and kept.
+
+    `overlay` is the user's file of refreshed states, laid over the registry where it exists.
 
     The kept file is the user's own (mode 0600 in a 0700 folder, replaced in one step); one that is damaged, stale or
     somebody else's is made anew, and where none can be written the catalogue is loaded each time.
     """
-    key = _key(folders)
+    key = _key(folders, overlay)
     folder = _cache_folder()
     path = folder / f"catalog-{key[:16]}.bin" if folder is not None else None
     if path is not None:
@@ -55,12 +62,16 @@ def open_catalog(folders: Sequence[Path], load: Callable[[Sequence[Path]], Catal
 
         load = load_catalog
     catalog = load(folders)
+    if overlay is not None:
+        from diag.catalog.overlay import with_overlay
+
+        catalog = with_overlay(catalog, overlay)
     if path is not None:
         _write(path, key, catalog)
     return catalog
 
 
-def _key(folders: Sequence[Path]) -> str:
+def _key(folders: Sequence[Path], overlay: Path | None) -> str:
     """Return a hash of every source's name, size and time, and of the program that reads them."""
     digest = hashlib.sha256(f"{_FORMAT} {__version__} {sys.version_info[:3]} {Path(__file__).parent}".encode())
     for folder in folders:
@@ -70,6 +81,14 @@ def _key(folders: Sequence[Path]) -> str:
                 if entry.name.endswith(".toml"):
                     status = entry.stat()
                     digest.update(f"{entry.name} {status.st_size} {status.st_mtime_ns}".encode())
+    if overlay is not None:
+        try:
+            status = overlay.stat()
+            digest.update(f"{overlay} {status.st_size} {status.st_mtime_ns} {status.st_ino}".encode())
+        except FileNotFoundError:
+            digest.update(b"no overlay")
+        except OSError as error:  # its note is written when it is read
+            digest.update(f"{overlay} {error.errno}".encode())
     program = Path(__file__).parent.parent
     for name in (
         "model/signature.py",
@@ -77,6 +96,8 @@ def _key(folders: Sequence[Path]) -> str:
         "model/models.py",
         "catalog/schema.py",
         "catalog/registry.py",
+        "catalog/overlay.py",
+        "model/refresh.py",
     ):
         status = (program / name).stat()
         digest.update(f"{status.st_size} {status.st_mtime_ns}".encode())
@@ -115,6 +136,7 @@ def _read(path: Path, key: str) -> Catalog | None:
         measurements=pickle.loads(table["measurements"]),
         questions=pickle.loads(table["questions"]),
         content_hash=table["content_hash"],
+        notes=tuple(table["notes"]),
     )
 
 
@@ -130,6 +152,7 @@ def _write(path: Path, key: str, catalog: Catalog) -> None:
             "measurements": pickle.dumps(catalog.measurements, 5),
             "questions": pickle.dumps(catalog.questions, 5),
             "content_hash": catalog.content_hash,
+            "notes": list(catalog.notes),
         }
     )
     try:

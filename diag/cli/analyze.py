@@ -1,5 +1,6 @@
 """diag analyze: logs in, reports out."""
 
+import datetime as dt
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -123,7 +124,8 @@ def command(
         if form == "json":
             text = renderer(form)(report, compact=several)
         elif form == "text":
-            text = renderer(form)(report, width=columns(width), color=wants_color(color), full=full)
+            today = dt.datetime.now(dt.UTC).date()
+            text = renderer(form)(report, width=columns(width), color=wants_color(color), full=full, today=today)
         else:
             text = renderer(form)(report, full=full)
         if several and form != "json" and index:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from diag.catalog.compiled import open_catalog
-from diag.catalog.locate import shipped
+from diag.catalog.locate import OVERLAY, data_folder, shipped
 from diag.errors import InputError
 from diag.model.catalog import Catalog
 
@@ -40,11 +40,19 @@ def look_options(command: Command) -> Command:
 
 
 def catalog_of(folders: Sequence[Path]) -> Catalog:
-    """Return the shipped catalogue with the folders on top. Raises InputError for a folder that is none."""
+    """Return the shipped catalogue with the folders and the user's refreshed states on top.
+
+    Raises InputError for a folder that is none. What of the user's states cannot be used is said on standard error.
+    """
     for folder in folders:
         if not folder.is_dir():
             raise InputError(f"--signatures {folder}: no such folder")
-    return open_catalog([shipped("signatures"), *folders])
+    data = data_folder()
+    overlay = data / OVERLAY if data is not None else None
+    catalog = open_catalog([shipped("signatures"), *folders], overlay=overlay)
+    for note in catalog.notes:
+        click.echo(f"diag: note: {note}", err=True)
+    return catalog
 
 
 def wants_color(choice: str) -> bool:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -15,7 +16,20 @@ _STATES = ("open", "draft", "merged", "closed", "unknown")
 _KINDS = ("pull-request", "issue", "release")
 
 
-@click.command(name="upstream", short_help="Show pull requests, issues and builds, dated.")
+class _Group(click.Command):
+    """The command itself, or `refresh` where that word comes first: click's own groups cannot take a REF."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if args[:1] == ["refresh"]:
+            from diag.cli.refresh import command as refresh  # the only one that needs a network's modules
+
+            return refresh.make_context(f"{info_name} refresh", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command(name="upstream", cls=_Group, short_help="Show pull requests, issues and builds, dated.")
 @click.argument("ref", required=False)
 @click.option("--timeline", "in_time", is_flag=True, help="Every dated step of the items, oldest first.")
 @click.option("--family", type=click.Choice(_FAMILIES), help="Only what concerns this drafter family.")
@@ -45,6 +59,7 @@ def command(
     diag upstream 25144
     diag upstream --family dflash --state merged
     diag upstream --timeline
+    diag upstream refresh --help   (updates states and dates through the GitHub API)
     """
     catalog = catalog_of(folders)
     about = lookup.concerns(catalog)

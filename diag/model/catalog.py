@@ -78,6 +78,7 @@ class Catalog:
     measurements: tuple[Mapping[str, object], ...] = ()  # rows of measurements.toml as written
     questions: tuple[Question, ...] = ()
     content_hash: str = ""
+    notes: tuple[str, ...] = ()  # what could not be used of the user's own files
 
     def resolve(self, name: str) -> Signature | None:
         """Return the signature of an id or an alias, or None."""

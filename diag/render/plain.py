@@ -1,11 +1,13 @@
 """Pieces of text that several formats share."""
 
+import datetime as dt
 import re
 
 from diag.model.report import Diagnosis, Report
 from diag.model.run import Acceptance, Build, Drafter, Session
 from diag.model.statistics import FLOOR, rate, wilson_interval
 
+STALE_DAYS = 90  # a status older than this is said to be old
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _CLOCK = re.compile(r"^\[?\d{1,7}\.\d\d\.\d{3}\.\d{3}\]? ")
 
@@ -157,3 +159,20 @@ def answered_sessions(report: Report) -> list[Session]:
     wanted = {item.session for item in report.diagnoses}
     found = [session for session in report.sessions if session.number in wanted]
     return found or list(report.sessions[-1:])
+
+
+def oldest_check(report: Report, n_diagnoses: int | None = None) -> dt.date | None:
+    """Return the oldest day on which a thread of the first n diagnoses (None: of all) was checked; None without any."""
+    days = [item.checked for diagnosis in report.diagnoses[:n_diagnoses] for item in diagnosis.upstream]
+    return min(days, default=None)
+
+
+def stale_words(report: Report, today: dt.date | None, n_diagnoses: int | None = None) -> str:
+    """Return how old the status of the threads is and what updates it; "" while one check is younger than STALE_DAYS.
+
+    A today of None tells nothing: the text is then the same on every day.
+    """
+    days = [item.checked for diagnosis in report.diagnoses[:n_diagnoses] for item in diagnosis.upstream]
+    if today is None or not days or (today - max(days)).days <= STALE_DAYS:
+        return ""
+    return f"status as of {oldest_check(report, n_diagnoses)}; `diag upstream refresh` updates it"

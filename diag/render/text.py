@@ -1,5 +1,6 @@
 """Report for people: rich text that reads at 80 columns."""
 
+import datetime as dt
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from diag.render.plain import (
     impact_words,
     message_of,
     short_ref,
+    stale_words,
     target_words,
     verdict_words,
     visible,
@@ -48,22 +50,24 @@ _FULL = Room(99, 99, 99, 99, full=True)
 _ROOMS = (Room(3, 3, 6), Room(3, 2, 5), Room(2, 2, 5), Room(2, 1, 4), Room(2, 1, 4, 1, True), Room(1, 1, 4, 1))
 
 
-def render(report: Report, *, width: int = 80, color: bool = False, full: bool = False) -> str:
+def render(
+    report: Report, *, width: int = 80, color: bool = False, full: bool = False, today: dt.date | None = None
+) -> str:
     """Return the report as text, with ANSI colours or without.
 
     The first diagnosis is shown whole and the others in short, on one screen where that can be; `full` shows every
-    fix, thread and line of every diagnosis.
+    fix, thread and line of every diagnosis. With `today`, old states of threads are said to be old.
     """
     if full:
-        return _render(report, width, color, _FULL)
+        return _render(report, width, color, _FULL, today)
     for room in _ROOMS:
-        text = _render(report, width, color, room)
+        text = _render(report, width, color, room, today)
         if text.count("\n") < SCREEN:
             break
     return text
 
 
-def _render(report: Report, width: int, color: bool, room: Room) -> str:
+def _render(report: Report, width: int, color: bool, room: Room, today: dt.date | None) -> str:
     console = Console(
         file=io.StringIO(),
         width=width,
@@ -80,6 +84,9 @@ def _render(report: Report, width: int, color: bool, room: Room) -> str:
         console.print()
         _diagnosis(console, report, diagnosis, short=index > 0 and not room.full, room=room)
     _tail(console, report, room)
+    stale = stale_words(report, today, None if room.full else 1)
+    if stale:
+        _row(console, "Status", stale, style="dim")
     output = console.file
     assert isinstance(output, io.StringIO)
     return "\n".join(line.rstrip() for line in output.getvalue().rstrip("\n").split("\n"))

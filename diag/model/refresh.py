@@ -1,0 +1,81 @@
+"""What a refresh of the registry saw of its items."""
+
+import datetime as dt
+import re
+from dataclasses import dataclass, replace
+
+from diag.model.catalog import UpstreamItem
+
+_OWN_SOURCE = re.compile(r"GitHub API, \d{4}-\d\d-\d\d(?:; moved to [^;\s]+)?(?:; before: )?")
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A thread or release as the API showed it; `checked` is the day (UTC) it was asked."""
+
+    ref: str  # as the registry has it, also where the thread has moved
+    kind: str
+    title: str
+    state: str  # open | draft | merged | closed
+    checked: dt.date
+    opened: dt.date | None = None
+    merged: dt.date | None = None
+    closed: dt.date | None = None
+    moved_to: str = ""  # owner/repository#number, of a renamed repository or a transferred thread
+    url: str = ""  # what was asked; its ETag holds for this address only
+    etag: str = ""
+
+    def applied(self, item: UpstreamItem) -> UpstreamItem:
+        """Return the item with what was seen.
+
+        What the API does not tell stays: when a pull request turned into a draft, an opening day that it left out, and
+        own words for a release that has no name but its tag. The old source stays behind the new one, since what was
+        not asked still rests on it.
+        """
+        nameless = item.kind == "release" and self.title == item.ref.rpartition("@")[2] and not item.title_exact
+        moved = f"; moved to {self.moved_to}" if self.moved_to else ""
+        before = _OWN_SOURCE.sub("", item.source, count=1) if _OWN_SOURCE.match(item.source) else item.source
+        return replace(
+            item,
+            kind=self.kind,
+            title=item.title if nameless else self.title,
+            title_exact=item.title_exact if nameless else True,
+            state=self.state,
+            opened=self.opened or item.opened,
+            merged=(self.merged or item.merged) if self.state == "merged" else None,
+            closed=(self.closed or item.closed) if self.state == "closed" else None,
+            checked=self.checked,
+            source=f"GitHub API, {self.checked}{moved}{f'; before: {before}' if before else ''}",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one item: it was seen, or there is a problem."""
+
+    item: UpstreamItem  # as it was
+    seen: Sighting | None
+    problem: str = ""  # set when it was not seen
+    reached: bool = True  # whether a server answered at all
+    unchanged: bool = False  # the API said so (304)
+
+    @property
+    def new(self) -> UpstreamItem:
+        """Return the item as it is now; the old one when it was not seen."""
+        return self.seen.applied(self.item) if self.seen is not None else self.item
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """Return the names of what changed, of those a reader sees: not the day of the check and not the source."""
+        new = self.new
+        names = ("kind", "title", "state", "opened", "merged", "closed")
+        return tuple(name for name in names if getattr(self.item, name) != getattr(new, name))
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why a refresh ended before its last item, and when it can go on (UTC; None: unknown)."""
+
+    reason: str
+    resume_at: dt.datetime | None = None
+    hint: str = ""
