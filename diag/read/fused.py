@@ -1,6 +1,7 @@
 """A line that lost its line ends -> the messages in it."""
 
 import re
+from bisect import bisect_left
 
 _SHORTEST = 8
 _LONGEST = 1 << 16  # characters searched; beyond, a line is data
@@ -25,6 +26,7 @@ _GLUED = re.compile(
     r"|init_from|kv_cache|load_model)\w{0,40}): "
     r"|Exception caught at file:)"
 )
+_QUOTE = re.compile(r'\\.|"')
 # Messages that nothing quotes: in the middle of a line each is a line of its own.
 _ALWAYS_FIRST = re.compile(
     r"(?<=\S) (?=(?:llama_load_model_from_file|llama_model_load_from_file_impl|common_init_from_params"
@@ -45,7 +47,7 @@ def split_fused(text: str) -> list[str]:
         if always or len(flat) > 1:
             places = list({*always, *flat})
     places += [(found.start(), found.start()) for found in _GLUED.finditer(text, 1, _LONGEST)]
-    places.sort()
+    places = _outside_strings(text, sorted(places))
     messages, begin = [], 0
     for end, following in places:
         if end > begin:
@@ -53,6 +55,15 @@ def split_fused(text: str) -> list[str]:
             begin = following
     messages.append(text[begin:])
     return [message for message in messages if message] or [text]
+
+
+def _outside_strings(text: str, places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the places that are not inside a JSON string: a logged request may quote a log, which is no message."""
+    body = text.find('{"')
+    if not places or not 0 <= body < places[-1][0]:
+        return places
+    quotes = [found.start() for found in _QUOTE.finditer(text, body, places[-1][0]) if found[0] == '"']
+    return [place for place in places if place[0] <= body or bisect_left(quotes, place[0]) % 2 == 0]
 
 
 def _may_be_fused(text: str) -> bool:
