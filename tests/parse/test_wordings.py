@@ -14,8 +14,8 @@ from tests.build import events
 
 ROWS = [pytest.param(row, id=f"{row.event.__name__}-{at}") for at, row in enumerate(WORDINGS)]
 
-# A rare tail of a file name has to do where a message has no fixed words of its own.
-SHORT_ANCHORS = {".cpp:", ".cuh:", ".cu:"}
+# Where a message has no fixed words of its own: the tail of a source file's name, and all that a shell says.
+SHORT_ANCHORS = {".cpp:", ".cuh:", ".cu:", "Killed"}
 
 # (class of the row, class of the other): why one sentence states both facts at one place.
 MEANT = {
