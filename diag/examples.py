@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from diag.match.match import CONCLUDED
 from diag.model.catalog import Catalog
 from diag.model.finding import Finding
-from diag.model.line import Line
 from diag.model.signature import Example, Signature
 from diag.pipeline import Analyzer
 
@@ -29,7 +28,7 @@ def _faults(signature: Signature, analyzer: Analyzer) -> Iterator[str]:
         if signature.id in CONCLUDED:
             yield from (f"example {number} - {fault}" for fault in _concluded(signature, example, analyzer))
             continue
-        standing = [found for found in analyzer.findings(_lines(example.log)) if found.withdrawn_by is None]
+        standing = [found for found in analyzer.findings(example.log.strip("\n")) if found.withdrawn_by is None]
         found = {finding.signature: finding for finding in standing}
         yield from (f"example {number} - {fault}" for fault in _example(signature, example, found, analyzer.catalog))
     for condition in signature.conditions.values():
@@ -89,7 +88,3 @@ def _reached(signature: Signature, catalog: Catalog) -> set[str]:
             reached.add(name)
             waiting.extend(catalog.signatures[name].consequences if name in catalog.signatures else ())
     return reached
-
-
-def _lines(text: str) -> list[Line]:
-    return [Line(number, 0, line) for number, line in enumerate(text.strip("\n").splitlines(), 1)]

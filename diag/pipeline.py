@@ -11,12 +11,15 @@ from diag.assemble.assemble import assemble
 from diag.conclude.conclude import conclude
 from diag.match.match import match
 from diag.model.catalog import Catalog
+from diag.model.events import Event
+from diag.model.events.event import TextMatched
 from diag.model.finding import Finding
 from diag.model.form import Form
-from diag.model.line import InputFacts, Line, Note
+from diag.model.line import InputFacts, Line
 from diag.model.report import Excerpt, Report
 from diag.model.run import Run
 from diag.model.stated import Stated
+from diag.parse.drift import find_drift
 from diag.parse.parse import parse
 from diag.parse.table import AnchorTable, TextCondition, build_table
 from diag.parse.unknown import find_unknown
@@ -27,6 +30,7 @@ from diag.scan.engine import Hits, literal_engine
 from diag.scan.lines import scan_lines
 from diag.scan.span import Budgets
 
+DEFAULT_VERBOSITY = 3  # what llama-server logs without -lv, from b9246 on
 SMALL = 8 << 20  # bytes of text up to which every line is read and repaired
 
 
@@ -52,21 +56,37 @@ class Analyzer:
         context: int = 0,
     ) -> Report:
         """Return the report of a log whose lines are in memory, with `context` lines around the answer's evidence."""
-        run = self._run(lines, form or Form(), stated or Stated(), facts.wrappers)
+        events = self._events(lines, form or Form())
+        run = self._run(events, lines, form or Form(), stated or Stated(), facts.wrappers)
         report = conclude(run, match(run, self.catalog), self.catalog, facts, version=__version__, ignore=ignore)
-        return dataclasses.replace(report, excerpts=_excerpts(report, lines, context)) if context else report
+        known = {(event.line.number, event.line.part) for event in events}
+        verbose = any((session.verbosity or 0) > DEFAULT_VERBOSITY for session in run.sessions)
+        return dataclasses.replace(
+            report,
+            drift=find_drift(lines, known, warnings_only=verbose),
+            excerpts=_excerpts(report, lines, context) if context else (),
+        )
 
-    def findings(self, lines: Sequence[Line]) -> list[Finding]:
-        """Return what matches, before causes absorb consequences: for the checks of signatures."""
-        return match(self._run(lines, Form(), Stated(), ()), self.catalog)
+    def findings(self, log: str | Sequence[Line]) -> list[Finding]:
+        """Return what matches in a pasted text or in lines, before causes absorb consequences: for checks."""
+        if not isinstance(log, str):
+            return match(self._run(self._events(log, Form()), log, Form(), Stated(), ()), self.catalog)
+        lines, _, wrappers, form = read_lines(log)
+        return match(self._run(self._events(lines, form), lines, form, Stated(), wrappers), self.catalog)
 
-    def _run(self, lines: Sequence[Line], form: Form, stated: Stated, wrappers: Sequence[str]) -> Run:
+    def _events(self, lines: Sequence[Line], form: Form) -> list[Event]:
         events = parse(scan_lines(lines, self.search), self.table)
         known = {(event.line.number, event.line.part) for event in events}
-        everything = sorted([*events, *find_unknown(lines, known)], key=lambda event: event.place)
-        return assemble(
-            everything, _extents(lines), form=form, stated=stated, table=self.catalog.models, wrappers=wrappers
-        )
+        # a typed command is no line of the log, but a signature may ask for a word of it
+        typed = [Line(command.line, 0, f"{command.runner} {command.text}".strip()) for command in form.commands]
+        asked = [event for event in parse(scan_lines(typed, self.search), self.table) if isinstance(event, TextMatched)]
+        asked = [event for event in asked if (event.line.number, event.line.part) not in known]
+        return sorted([*events, *asked, *find_unknown(lines, known)], key=lambda event: event.place)
+
+    def _run(
+        self, events: Sequence[Event], lines: Sequence[Line], form: Form, stated: Stated, wrappers: Sequence[str]
+    ) -> Run:
+        return assemble(events, _extents(lines), form=form, stated=stated, table=self.catalog.models, wrappers=wrappers)
 
     def analyze(
         self,
@@ -90,6 +110,7 @@ class Analyzer:
                 encoding=source.encoding,
                 wrappers=(*source.layers, *wrappers),
                 notes=(*source.notes, *notes),
+                blank=not any(line.text.strip() for line in lines),
             )
         return self.analyze_lines(lines, facts, form=form, stated=stated, ignore=ignore, context=context)
 
@@ -135,10 +156,11 @@ class Analyzer:
         return dataclasses.replace(report, excerpts=_excerpts(report, chosen.lines, context)) if context else report
 
     def analyze_text(self, text: str, name: str = "log") -> Report:
-        """Return the report of bare log text, one line a line: examples and tests."""
-        lines = [Line(number, 0, line) for number, line in enumerate(text.splitlines(), 1)]
-        notes: tuple[Note, ...] = ()
-        return self.analyze_lines(lines, InputFacts(name, len(text.encode()), len(lines), "utf-8", (), notes))
+        """Return the report of a text as it would be pasted: examples and tests."""
+        lines, notes, wrappers, form = read_lines(text)
+        blank = not any(line.text.strip() for line in lines)
+        facts = InputFacts(name, len(text.encode()), len(text.splitlines()), "utf-8", wrappers, tuple(notes), blank)
+        return self.analyze_lines(lines, facts, form=form)
 
 
 def analyzer(catalog: Catalog, engine: str | None = None) -> Analyzer:

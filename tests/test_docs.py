@@ -16,9 +16,20 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def _blocks(name: str, language: str) -> list[str]:
-    text = (ROOT / name).read_text(encoding="utf-8")
-    found = re.findall(rf"^( *)```{language}\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL)
-    return [textwrap.dedent(body) for _, body in found]
+    blocks: list[str] = []
+    opened: str | None = None
+    body: list[str] = []
+    for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
+        fence = re.fullmatch(r" *```(\w*)", line)
+        if fence is None:
+            body.append(line)
+        elif opened is None:
+            opened, body = fence[1], []
+        else:
+            if opened == language:
+                blocks.append(textwrap.dedent("\n".join(body) + "\n"))
+            opened = None
+    return blocks
 
 
 def _diag(command: str, folder: Path) -> subprocess.CompletedProcess[str]:

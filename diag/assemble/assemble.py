@@ -20,6 +20,7 @@ from diag.model.events.device import ContextDescribed
 from diag.model.events.draft import CacheShared
 from diag.model.events.position import PositionsRefused, TokenPositionJumped
 from diag.model.events.server import (
+    FlagGiven,
     Listening,
     ModelLoaded,
     ModelLoading,
@@ -165,6 +166,7 @@ def _session(
     last_event = events[-1]
     derived: list[Event] = [
         SessionStarted(line=events[0].line),
+        *(FlagGiven(line=events[0].line, flag=flag, value=value) for flag, value in flags.items()),
         *(WrapperMet(line=events[0].line, name=name) for name in wrappers),
         *measured_events(acceptance, tasks, events),
         SessionEnded(line=last_event.line, column=len(last_event.line.text), kind=ending.kind, during=ending.during),

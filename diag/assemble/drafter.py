@@ -16,6 +16,7 @@ from diag.model.events.draft import (
     DraftInputZeroed,
     DraftSized,
     DraftStatistics,
+    DraftVocabRefused,
     NgramInitialized,
     SpeculationAdded,
     SpeculationDetected,
@@ -109,6 +110,8 @@ def _clues_of_lines(events: Sequence[Event]) -> list[_Clue]:
             add("dflash", event, STARTING, "DFlash block parameters")
         elif isinstance(event, MtpContextCreating):
             add("mtp", event, STARTING, "an MTP draft context is created")
+        elif isinstance(event, DraftVocabRefused):
+            add("simple", event, STARTING, "only a plain draft model's vocabulary is compared")
         elif isinstance(event, DraftInputZeroed):
             add("simple", event, STARTING, "a plain draft model gets zero rows for images")
         elif isinstance(event, CacheShared):
@@ -206,6 +209,13 @@ def _classify(
         return "unknown", by_rule or "unknown", []
     if refused is not None and by_rule is not None:
         return by_rule, by_rule, [_evidence(refused, f"the draft context's rule is {refused.rule}", by_rule, FAILING)]
+    chained = next((event for event in events if isinstance(event, DraftDecodeFailed) and (event.head or 0) >= 1), None)
+    if chained is not None:
+        return (
+            "one-axis-separate",
+            "one-axis-separate",
+            [_evidence(chained, "several chained heads, as only Step models have them", "one-axis-separate", TABLE)],
+        )
     if target.rope is not None and target.arch is not None:
         row = table.architectures.get(target.arch)
         if row is not None and row.mtp_family in ("one-axis-separate", "mrope-separate", "shared-cache"):
@@ -233,6 +243,10 @@ def _classify(
                 row.mtp_family,
                 [DrafterEvidence(None, 0, path or "", f"file name hints at {arch}", row.mtp_family, FLAGS)],
             )
+    failed = next((event for event in events if isinstance(event, DraftDecodeFailed) and event.rc == -1), None)
+    if failed is not None:
+        says = "the head refused a batch; an M-RoPE head would have taken the jump"
+        return "one-axis-separate", "one-axis-separate", [_evidence(failed, says, "one-axis-separate", FLAGS)]
     return "unknown", "unknown", []
 
 

@@ -13,10 +13,11 @@ from diag.model.events.crash import (
     OomKilled,
     SignalReported,
 )
-from diag.model.events.request import TaskFailed, TaskReleased, TaskStarted
-from diag.model.events.server import CleaningUp, InterruptRepeated, LoadAbandoned
+from diag.model.events.request import PromptEvaluated, TaskReleased, TaskStarted, TokensGenerated
+from diag.model.events.server import CleaningUp, InterruptRepeated, Listening, LoadAbandoned
 from diag.model.run import Ending, Task
 
+_WORK = (TaskReleased, PromptEvaluated, TokensGenerated, Listening)
 _SIGNAL_EXITS = {132: "signal", 134: "signal", 135: "signal", 136: "signal", 137: "killed", 139: "signal", 143: "clean"}
 
 
@@ -63,9 +64,8 @@ def _fatal(events: Sequence[Event]) -> tuple[str, Event] | None:
             kind = "killed"
         elif isinstance(event, SignalReported):
             kind = "signal"
-        # a backend error that the server survives (it answers the task and goes on) is not its end
-        if kind is not None and not any(isinstance(later, TaskStarted | TaskReleased) for later in events[index + 1 :]):
+        # A backend error that the server survives (it goes on to answer) is not its end. Assert lines bypass the logger
+        # thread, so a start of a task may stand below the assert that ended it: only finished work counts.
+        if kind is not None and not any(isinstance(later, _WORK) for later in events[index + 1 :]):
             return kind, event
-        if isinstance(event, TaskFailed):
-            continue
     return None

@@ -69,7 +69,7 @@ def conclude(
     standing = [found for found in causes if found.withdrawn_by is None]
     quality = quality_answer(
         run,
-        n_lines=facts.n_lines,
+        blank=facts.blank or facts.n_lines == 0,
         faults=any(found.signature.severity in FAULTS for found in standing),
         n_unknown=len(unknown),
         has_info=[found.signature.id for found in standing],
@@ -95,7 +95,7 @@ def _diagnosis(found: Folded, sessions: Mapping[int, Session], catalog: Catalog)
     session = sessions[found.session]
     signature = found.signature
     first, last = found.findings[0], found.findings[-1]
-    positions = _positions(found.findings, session)
+    positions = _positions(found.findings, session, by_image=signature.applies.image == "required")
     values = _values(first, positions)
     judged, fixed_in = verdict(signature, session)
 
@@ -147,23 +147,29 @@ def _moment(finding: Finding) -> Moment:
     return Moment(event.line.number, event.elapsed_us, event.line.time)
 
 
-def _positions(findings: Sequence[Finding], session: Session) -> Positions | None:
-    """Return the positions of the first refusal that stands in the findings' incidents, or None."""
-    for finding in findings:
+def _positions(findings: Sequence[Finding], session: Session, *, by_image: bool) -> Positions | None:
+    """Return the positions of the first refusal that stands in the findings' incidents, or None.
+
+    `by_image`: the signature says that an image left the gap, which at low verbosity no other line shows.
+    """
+    refusals = [event for event in session.events if isinstance(event, PositionsRefused)]
+    for finding in findings if refusals else ():
         spans = finding.incident
         near = [
             event
-            for event in session.events
-            if isinstance(event, PositionsRefused)
-            and (event in finding.events or (spans is not None and spans[0] <= event.line.number <= spans[1]))
+            for event in refusals
+            if event in finding.events or (spans is not None and spans[0] <= event.line.number <= spans[1])
         ]
         if near:
             event = near[0]
             drafter = session.drafter
             gone = None
-            if event.gap is not None and event.refused_by != "target" and event.left_by == "image":
+            left = event.left_by
+            if left == "unknown" and by_image and event.refused_by == "draft" and (event.gap or 0) > 0:
+                left = "image"
+            if event.gap is not None and event.refused_by != "target" and left == "image":
                 gone = missed(drafter.family, drafter.position_class, event.gap, session.build.number)
-            return Positions(event.rule, event.x, event.y, event.gap, gone, event.refused_by, event.left_by)
+            return Positions(event.rule, event.x, event.y, event.gap, gone, event.refused_by, left)
     return None
 
 

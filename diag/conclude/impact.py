@@ -22,6 +22,8 @@ def impact(findings: Sequence[Finding], session: Session, severity: str) -> Impa
         lost = [task for task in failed if any(low <= (task.error_line or 0) <= high for low, high in spans)]
     else:
         lost = [task for task in failed if (task.error_line or 0) >= first]
+    if session.ending.kind in _DEAD and (session.ending.line or 0) >= first and severity == "fatal":
+        lost += [task for task in session.tasks if task.outcome == "open"]  # it died with them
     finished_later = [task for task in session.tasks if task.outcome == "finished" and task.first_line > first]
     text = [task for task in finished_later if task.image in ("no", "unknown")]
     if session.ending.kind in _DEAD and (session.ending.line or 0) >= first:

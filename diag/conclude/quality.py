@@ -76,13 +76,13 @@ def _bounds(session: Session) -> str:
     return f"; wordings say {', '.join(parts)}" if parts else ""
 
 
-def quality_answer(run: Run, *, n_lines: int, faults: bool, n_unknown: int, has_info: Sequence[str]) -> str | None:
+def quality_answer(run: Run, *, blank: bool, faults: bool, n_unknown: int, has_info: Sequence[str]) -> str | None:
     """Return the id of the log-quality kind that is the answer, or None where the findings answer.
 
-    empty-log: no line at all. insufficient-log: lines, but none that a server's life can be told from, or failure
+    empty-log: nothing but white space. insufficient-log: lines, but none that a server's life can be told from, or failure
     lines that nothing knows. no-failure-found: a server's life without a fault.
     """
-    if n_lines == 0:
+    if blank:
         return "empty-log"
     if faults:
         return None

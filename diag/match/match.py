@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 
 from diag.match.condition import holding
+from diag.match.pool import Pool, Pools, key_of
 from diag.model.catalog import Catalog
 from diag.model.events import Event
 from diag.model.events.event import TextMatched
@@ -20,6 +21,7 @@ _BASE_FIELDS = {field.name for field in dataclasses.fields(Event)}
 def match(run: Run, catalog: Catalog) -> list[Finding]:
     """Return a finding for each incident, session or log in which a signature holds, in the order of the sessions."""
     findings: list[Finding] = []
+    pools = Pools(run)
     for session in run.sessions:
         names = {type(event).__name__ for event in session.events}
         texts = {event.condition.partition("/")[0] for event in session.events if isinstance(event, TextMatched)}
@@ -30,7 +32,7 @@ def match(run: Run, catalog: Catalog) -> list[Finding]:
             refuted, undecided = _applies(signature, session)
             if not refuted:
                 findings.extend(
-                    dataclasses.replace(found, undecided=undecided) for found in _in_session(signature, session, run)
+                    dataclasses.replace(found, undecided=undecided) for found in _in_session(signature, session, pools)
                 )
     return findings
 
@@ -61,42 +63,51 @@ def _applies(signature: Signature, session: Session) -> tuple[bool, tuple[str, .
     return False, tuple(undecided)
 
 
-def _in_session(signature: Signature, session: Session, run: Run) -> Iterator[Finding]:
+def _in_session(signature: Signature, session: Session, pools: Pools) -> Iterator[Finding]:
     """Yield one finding an incident, or one for the session; for each the first `match` that holds gives the grade."""
-    taken: set[Incident] = set()
+    taken: set[int] = set()
     for rule in signature.matches:
         if rule.scope == "incident":
-            for incident in session.incidents:
-                if id(incident) in {id(old) for old in taken}:
+            for incident, pool in pools.incidents(session, _first_key(signature, rule)):
+                if id(incident) in taken:
                     continue
-                found = _evaluate(signature, rule, session, run, incident)
+                found = _evaluate(signature, rule, session, pools, incident, pool)
                 if found is not None:
-                    taken.add(incident)
+                    taken.add(id(incident))
                     yield found
             continue
         if taken:
             continue
-        found = _evaluate(signature, rule, session, run, None)
+        found = _evaluate(signature, rule, session, pools, None, None)
         if found is not None:
             yield found
             return
 
 
+def _first_key(signature: Signature, rule: Match) -> str | None:
+    """Return the key that every incident holds in which the rule holds; None where it asks for no event of its own."""
+    for name in rule.all_of:
+        condition = signature.conditions[name]
+        if condition.within in (None, "incident"):
+            return key_of(signature.id, condition)
+    return None
+
+
 def _evaluate(
-    signature: Signature, rule: Match, session: Session, run: Run, incident: Incident | None
+    signature: Signature, rule: Match, session: Session, pools: Pools, incident: Incident | None, own: Pool | None
 ) -> Finding | None:
-    pools: Mapping[str, Sequence[Event]] = {
-        "incident": incident.events if incident is not None else session.events,
-        "session": session.events,
-        "log": [event for other in run.sessions for event in other.events] if rule.scope == "log" else session.events,
-    }
-    if any(signature.conditions[name].within == "log" for name in signature.conditions):
-        pools = {**pools, "log": [event for other in run.sessions for event in other.events]}
+    whole = pools.session(session)
+
+    def pool_of(within: str) -> Pool:
+        if within == "log":
+            return pools.log()
+        return own if own is not None and within == "incident" else whole
+
     held: dict[str, list[Event]] = {}
 
     def decide(name: str, *, default: str) -> list[Event]:
         condition = signature.conditions[name]
-        held[name] = holding(signature.id, condition, pools[condition.within or default], held)
+        held[name] = holding(signature.id, condition, pool_of(condition.within or default), held)
         return held[name]
 
     for name in (*rule.all_of, *rule.sequence):
@@ -119,7 +130,7 @@ def _evaluate(
     for name in rule.unless_later:
         later = [
             event
-            for event in holding(signature.id, signature.conditions[name], session.events, held)
+            for event in holding(signature.id, signature.conditions[name], whole, held)
             if event.place > last
         ]
         if later:

@@ -18,6 +18,7 @@ class Command:
     line: int  # physical line where it begins, from 1
     text: str  # on one line: continuation marks, prompt and redirections removed
     argv: tuple[str, ...]  # the program (or container image) first, then its arguments; without environment and runner
+    runner: str = ""  # what it was started through: sudo, taskset -c 0-3, VARIABLE=value
 
 
 @dataclass(frozen=True, slots=True)

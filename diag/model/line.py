@@ -37,3 +37,4 @@ class InputFacts:
     encoding: str  # utf-8, utf-16-le, utf-16-be, latin-1
     wrappers: tuple[str, ...]  # in the order they were undone, outermost first; no entry twice
     notes: tuple[Note, ...]
+    blank: bool = False  # no line holds more than white space

@@ -137,6 +137,15 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class Drift:
+    """A shape of llama-server lines that no wording knows."""
+
+    shape: str
+    count: int
+    line: int  # the first one
+
+
+@dataclass(frozen=True, slots=True)
 class Excerpt:
     """A log line near the evidence, or of it."""
 
@@ -154,6 +163,7 @@ class Report:
     benign: tuple[Benign, ...]
     coverage: tuple[Gap, ...]
     unknown: tuple[Failure, ...] = ()
+    drift: tuple[Drift, ...] = ()  # server lines that no wording knows, by shape; of logs read whole
     excerpts: tuple[Excerpt, ...] = ()  # the lines around the first answer's evidence, where they were asked for
     is_llama_log: bool = True
     tool_version: str = ""

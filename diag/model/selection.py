@@ -82,8 +82,16 @@ class Selection:
 
     lines: tuple[tuple[int, bytes], ...]
     n_lines: int
+    whole: frozenset[int]  # first lines of the incidents that were kept for themselves
     joined: frozenset[int]  # kept lines before which lines are missing, but none that ends an incident
+    long: tuple[tuple[int, int], ...]  # first and last line of incidents of which the middle is left out
     stretches: tuple[Stretch, ...]
     n_folded: int = 0  # stretches of which nothing is kept
     floods: tuple[tuple[str, int, int], ...] = ()  # (anchor, lines, first line from which it was only counted)
     n_shapes_left_out: int = 0  # incidents of rare combinations of which not even the first is kept
+
+    def ends_incidents(self, last: int, number: int) -> bool:
+        """Return whether lines are left out between two kept ones that end the incidents before them."""
+        if number <= last + 1 or number in self.joined:
+            return False
+        return not any(first <= last and number <= end for first, end in self.long)

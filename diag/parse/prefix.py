@@ -15,6 +15,24 @@ _BODY = re.compile(
     r"(?:\brequest: +|\bresponse: +|Parsed message: |to_send: +|streamed chunk: +|launching slot : )(?=[\[{\"])"
     r"|Parsing (?:chat message|input with format [\w -]{1,40}): |(?:formatted_|Formatted )?[Pp]rompt: (?=['\"<])"
     r"|\bnext token: +\d+ (?=')"
+    # an answer pasted alone, and a front end's log of a request over several lines
+    r"|^\s*\{\"(?:choices|messages|prompt|content|id|object|model|index)\" ?:"
+    r"|\"(?:content|text|prompt|input)\" ?: ?(?=[\"\[])"
+)
+# Each way a body begins holds one of these: finding none is ten times faster than trying the pattern.
+_BODY_SIGNS = (
+    "quest: ",
+    "sponse: ",
+    "sage: ",
+    "_send: ",
+    "chunk: ",
+    "slot : ",
+    "Parsing ",
+    "rompt: ",
+    "token: ",
+    '": ',
+    '":"',
+    '":[',
 )
 _BODY_HEAD = 160  # a body begins behind a short head
 
@@ -51,5 +69,6 @@ def split_prefix(line: Line) -> Prefixed:
         if slot is not None:
             slot_id = int(slot[1])
             task_id = int(slot[2]) if slot[2] != "-1" else None
-    body = _BODY.search(text, 0, _BODY_HEAD) if ": " in text[:_BODY_HEAD] else None
+    head = text[:_BODY_HEAD]
+    body = _BODY.search(head) if any(map(head.__contains__, _BODY_SIGNS)) else None
     return Prefixed(text, level, elapsed_us, slot_id, task_id, body.end() if body else len(text))

@@ -122,6 +122,7 @@ _WRAPPED = (
     b" E ",
 )
 
+
 def scanned_literals(table: AnchorTable, *, wrapped: bool) -> list[Literal]:
     """Return what to look for in a large log; `wrapped`: its lines stand in JSON or behind another program's prefix."""
     found: list[Literal] = []

@@ -9,7 +9,7 @@ from diag.read.layer import LEVELS, Layer, Peeled, unescape
 _LARGEST = 1 << 18  # characters of an object worth parsing; longer ones are request bodies
 _NATIVE_LEVELS = {"error": "E", "warn": "W", "warning": "W", "info": "I", "trace": "I", "debug": "D"}
 _MESSAGE_KEYS = ("MESSAGE", "log", "msg", "message", "event")
-_MORE_KEYS = ("error", "err", "exception", "stderr")
+_MORE_KEYS = ("error", "err", "exception", "stderr", "details", "cause")
 _TIME_KEYS = ("__REALTIME_TIMESTAMP", "time", "timestamp", "ts", "@timestamp", "asctime")
 # A cut object no longer parses; its message is taken up to the closing quote or the end.
 _CUT_MESSAGE = re.compile(r'"(?:MESSAGE|log|msg|message|event)" ?: ?"((?:[^"\\]|\\.){1,8000})')

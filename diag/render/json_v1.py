@@ -42,6 +42,7 @@ def as_dict(report: Report) -> dict[str, Any]:
             {"fingerprint": item.fingerprint, "line": item.line, "text": item.text, "count": item.count}
             for item in report.unknown
         ],
+        "format_drift": [{"shape": item.shape, "count": item.count, "line": item.line} for item in report.drift],
     }
 
 

@@ -270,6 +270,9 @@ def _tail(console: Console, report: Report, room: Room) -> None:
         shown = names if full else names[:2]
         more = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
         rows.append(("Harmless", "; ".join(shown) + more))
+    if report.drift and full:
+        shapes = "; ".join(f"{item.count} x {visible(item.shape)} (line {item.line})" for item in report.drift)
+        rows.append(("Unread", shapes))
     if report.coverage:
         gaps = report.coverage[: room.gaps]
         rows.append(("Not told", "; ".join(f"{gap.cannot_tell} ({gap.would_help})" for gap in gaps)))

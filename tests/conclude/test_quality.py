@@ -86,24 +86,24 @@ def test_the_last_start_is_the_one_that_is_looked_at() -> None:
 
 
 ANSWERS = [
-    # (lines, n_lines, faults, unknown, other findings, answer)
-    ((), 0, False, 0, (), "empty-log"),
-    ((), 5, False, 0, (), "insufficient-log"),
-    (WHOLE, 4, False, 0, (), "no-failure-found"),
-    (WHOLE, 4, True, 0, ("a-fault",), None),
-    ((NUMBER, LOADING), 2, False, 0, (), "insufficient-log"),
+    # (lines, nothing but white space, faults, unknown, other findings, answer)
+    ((), True, False, 0, (), "empty-log"),
+    ((), False, False, 0, (), "insufficient-log"),
+    (WHOLE, False, False, 0, (), "no-failure-found"),
+    (WHOLE, False, True, 0, ("a-fault",), None),
+    ((NUMBER, LOADING), False, False, 0, (), "insufficient-log"),
     # a failure that nothing knows is never "no failure"
-    (WHOLE, 4, False, 1, (), "insufficient-log"),
-    (WHOLE, 4, True, 1, ("a-fault",), None),
+    (WHOLE, False, False, 1, (), "insufficient-log"),
+    (WHOLE, False, True, 1, ("a-fault",), None),
     # what is told beside a healthy life is the answer
-    (WHOLE, 4, False, 0, ("an-observation",), None),
-    (WHOLE, 4, False, 1, ("an-observation",), "insufficient-log"),
+    (WHOLE, False, False, 0, ("an-observation",), None),
+    (WHOLE, False, False, 1, ("an-observation",), "insufficient-log"),
 ]
 
 
-@pytest.mark.parametrize(("parts", "n_lines", "faults", "n_unknown", "has_info", "answer"), ANSWERS)
+@pytest.mark.parametrize(("parts", "blank", "faults", "n_unknown", "has_info", "answer"), ANSWERS)
 def test_the_answer_about_the_log_itself(
-    parts: tuple[str, ...], n_lines: int, faults: bool, n_unknown: int, has_info: tuple[str, ...], answer: str | None
+    parts: tuple[str, ...], blank: bool, faults: bool, n_unknown: int, has_info: tuple[str, ...], answer: str | None
 ) -> None:
     given = run(*parts)
-    assert quality_answer(given, n_lines=n_lines, faults=faults, n_unknown=n_unknown, has_info=has_info) == answer
+    assert quality_answer(given, blank=blank, faults=faults, n_unknown=n_unknown, has_info=has_info) == answer

@@ -116,6 +116,11 @@ class DraftLagWarned(Event):
 
 
 @fact
+class DraftVocabRefused(Event):
+    """Target and draft vocabularies differ; only an independent draft model is compared."""
+
+
+@fact
 class DraftInputZeroed(Event):
     """A plain draft of another width gets zero rows for image embeddings."""
 

@@ -130,6 +130,14 @@ class ModelLoadFailed(Event):
 
 
 @fact
+class FlagGiven(Event):
+    """Derived: a flag of the session's command line, wherever that stands; one event a flag."""
+
+    flag: str  # in its canonical spelling (diag.model.spelling)
+    value: str  # "" for a flag without one
+
+
+@fact
 class WrapperMet(Event):
     """Derived: the lines came wrapped, by a container, a service manager or a front end; one event a wrapper."""
 

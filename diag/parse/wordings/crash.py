@@ -123,6 +123,15 @@ WORDINGS = (
     ),
     W(
         SignalReported,
+        "Killed",
+        r"(?:^\s*\.{0,200}|: line \d+: +\d+ )Killed(?:\s.*)?$",
+        "shells",
+        "Killed",
+        constants={"signal": "SIGKILL"},
+        raw=True,
+    ),
+    W(
+        SignalReported,
         "segmentation fault",
         r"segmentation fault",
         "shells, macOS",

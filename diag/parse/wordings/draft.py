@@ -12,6 +12,7 @@ from diag.model.events.draft import (
     DraftSized,
     DraftStatistics,
     DraftStepFailed,
+    DraftVocabRefused,
     NgramInitialized,
     PostDecodeFailed,
     SpeculationAdded,
@@ -279,6 +280,20 @@ WORDINGS = (
         r"ctx_dft pos_max=(?P<pos_max>-?\d+) < N-\d=(?P<expected>-?\d+)",
         "b9246+",
         "draft: ctx_dft pos_max=12 < N-1=40 - process() did not run on every prefill ubatch. Drafts may degrade.",
+    ),
+    W(
+        DraftVocabRefused,
+        "the target and draft vocabs are not compatible",
+        r"the target and draft vocabs are not compatible",
+        "f49e917+",
+        "spec common_specu: the target and draft vocabs are not compatible",
+    ),
+    W(
+        DraftVocabRefused,
+        "draft model vocab type must match target model",
+        r"draft model vocab type must match target model",
+        "b9093+",
+        "draft model vocab type must match target model to use speculation but vocab_type_dft = 1 while vocab_type_tgt = 2",
     ),
     W(
         DraftInputZeroed,
