@@ -25,7 +25,6 @@ INCIDENTS: tuple[tuple[str, ...], ...] = (
         "E srv  update_slots: decode() failed: failed to process speculative batch",
         "E srv    send_error: task id = {t}, error: decode() failed: failed to process speculative batch",
     ),
-    ("W find_slot: non-consecutive token position {y} after {x} for sequence 0 with {n} new tokens",),
     ("E srv  update_slots: Invalid input batch. i = 0, n_batch = 2048, ret = -1",),
     ("E spec      process: failed to decode draft batch, ret = -1",),
     ("W draft: ctx_dft pos_max={x} < N-1={y} - process() did not run on every prefill ubatch. Drafts may degrade.",),

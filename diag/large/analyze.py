@@ -65,11 +65,14 @@ def choose(
         selector.feed(block)
     selection = selector.finish()
     lines, gaps = _lines(selection, sniffed.lines)
-    events = sorted([*reader.events(lines), *gaps], key=lambda event: event.place)
+    told = reader.events(lines)
+    repeats, cut = repeats_of(selection, lines, told, reader)
+    kept = [event for event in told if event.line.number not in cut]
+    events = sorted([*kept, *gaps], key=lambda event: event.place)
     return Chosen(
         lines=tuple(lines),
         events=tuple(events),
-        bulk=Bulk(repeats_of(selection, reader), selection.stretches),
+        bulk=Bulk(repeats, selection.stretches),
         n_lines=selection.n_lines,
         form=sniffed.form,
         wrappers=sniffed.unwrapper.wrappers,
@@ -109,7 +112,7 @@ def _lines(selection: Selection, unwrap: Callable[[int, str], list[Line]]) -> tu
     last = 0
     for number, raw in selection.lines:
         found = unwrap(number, raw.decode("utf-8", "replace"))
-        if last and number > last + 1 and number not in selection.joined:
+        if last and selection.ends_incidents(last, number):
             waiting = {stream: waiting.get(stream, last + 1) for stream in seen}
         for line in found:
             if line.stream in waiting:

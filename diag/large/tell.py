@@ -53,8 +53,11 @@ class Teller:
         """Return the logical lines of a physical one."""
         return self._unwrap(number, raw.decode("utf-8", "replace"))
 
-    def tell(self, raw: bytes, anchors: tuple[int, ...], *, exact: bool) -> Told:
-        """Return what the line says. `anchors` were found in it; `exact`: one of them asks for certain digits."""
+    def tell(self, raw: bytes, anchors: tuple[int, ...], *, exact: bool, decided: bool = False) -> Told:
+        """Return what the line says. `anchors` were found in it.
+
+        exact: one of them asks for certain digits. decided: they tell all that the line's figures decide.
+        """
         short = len(raw) <= _LONGEST_REMEMBERED
         key: object = None
         if short:
@@ -64,14 +67,20 @@ class Teller:
             if known is not None:
                 return known
         told, by_value, stream_known = self._read(raw)
-        if short and stream_known and (exact or not by_value) and len(self._alike) < _MOST_REMEMBERED:
+        if short and stream_known and (exact or decided or not by_value) and len(self._alike) < _MOST_REMEMBERED:
             self._alike[key] = told
         return told
+
+    def told(self, lines: Sequence[Line], events: Sequence[Event]) -> Told:
+        """Return what the lines of one physical line say, by their events."""
+        return self._told(lines, events)[0]
 
     def _read(self, raw: bytes) -> tuple[Told, bool, bool]:
         """Return what the line says, whether figures in it decide, and whether its stream cannot change with them."""
         lines = self.unwrapped(0, raw)
-        events = self.events(lines)
+        return self._told(lines, self.events(lines))
+
+    def _told(self, lines: Sequence[Line], events: Sequence[Event]) -> tuple[Told, bool, bool]:
         stream = next((line.stream for line in lines), None)
         parts: list[str] = []
         closes = failure = ends = by_value = False

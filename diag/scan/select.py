@@ -22,8 +22,11 @@ Search = Callable[[bytes], Hits]
 class Reader(Protocol):
     """What reads a line."""
 
-    def tell(self, raw: bytes, anchors: tuple[int, ...], *, exact: bool) -> Told:
-        """Return what a physical line says; `anchors` were found in it."""
+    def tell(self, raw: bytes, anchors: tuple[int, ...], *, exact: bool, decided: bool = False) -> Told:
+        """Return what a physical line says; `anchors` were found in it.
+
+        exact: which digits stand in it decides. decided: the anchors tell all that its figures decide.
+        """
 
 
 class Selector:
@@ -71,6 +74,8 @@ class Selector:
         self._n_turn_bytes = 0
         self._n_left_out = 0
         self._joined: set[int] = set()
+        self._whole: set[int] = set()
+        self._long: list[tuple[int, int]] = []
         self._n_hits: dict[tuple[int, ...], list[int]] = {}  # anchors of a line -> lines, incidents, mixed
         self._flooded: dict[int, tuple[int, int]] = {}  # literal -> lines, first line only counted
         self._n_bytes = 0
@@ -95,6 +100,7 @@ class Selector:
         self._walk(self._hits(block, fresh), fall)
         if fall is not None and self._fall_counts(fall):
             self._cut(fall, {"(clock)"})
+        self._stretch_floods()
         self._flush(len(buffer.data))
         self._segments.append((self._segment_from, len(buffer.data), self._span))
         for start, end, span in self._segments:
@@ -128,7 +134,9 @@ class Selector:
         return Selection(
             lines=tuple(sorted(lines.items())),
             n_lines=n_lines,
+            whole=frozenset(self._whole.union(*(shape.whole for span in spans for shape in span.shapes.values()))),
             joined=frozenset(self._joined),
+            long=tuple(self._long),
             stretches=tuple(span.stretch() for span in spans),
             n_folded=self._n_folded,
             floods=tuple((self._literals[at].text.decode(), n, line) for at, (n, line) in self._flooded.items()),
@@ -173,51 +181,68 @@ class Selector:
                 continue
             if literals[literal].jumps:
                 self._span.signs = True
-            if role != LOOK and not self._passes(literals[literal], end):
-                continue
+            passed = 0
+            if role != LOOK:
+                passed = self._passed(literals[literal], end)
+                if not passed:
+                    continue
             start = rfind(b"\n", 0, end) + 1 if literals[literal].text[:1] != b"\n" else rfind(b"\n", 0, end - 1) + 1
             stop = find(b"\n", end)
             if stop < 0:
                 stop = len(data)
-            found = [] if literals[literal].level else [literal]
-            exact = literals[literal].exact
+            # what tells lines apart: the literals in them, and which gates opened
+            found = [] if literals[literal].level else [literal << 8 | passed]
+            exact = literals[literal].exact and role == LOOK
+            gated = role != LOOK
             ends = [end - start]
             following = at
             while following < n and hits[following][0] + fresh <= stop:
                 other = active[hits[following][1]]
-                if roles[other] == LOOK and other not in found:
-                    if not literals[other].level:
-                        found.append(other)
-                    exact = exact or literals[other].exact
-                    ends.append(hits[following][0] + fresh - start)
+                further = hits[following][0] + fresh
                 following += 1
+                passed = self._passed(literals[other], further) if roles[other] != LOOK else 0
+                if roles[other] != LOOK and not passed:
+                    continue
+                mark = other << 8 | passed
+                if mark not in found:
+                    gated = gated and roles[other] != LOOK
+                    if not literals[other].level:
+                        found.append(mark)
+                    exact = exact or (literals[other].exact and roles[other] == LOOK)
+                    ends.append(further - start)
             done = stop
             if fall is not None and start >= fall:
                 if self._fall_counts(fall):
                     self._cut(fall, {"(clock)"})
                 fall = None
-            self._look(start, stop, tuple(found), ends, exact=exact)
+            self._look(start, stop, tuple(found), ends, exact=exact, gated=gated)
 
-    def _passes(self, literal: Literal, end: int) -> bool:
+    def _passed(self, literal: Literal, end: int) -> int:
+        """Return which gates open for a hit, as bits."""
         data = self._buffer.data
+        if not literal.gates:
+            return 0
         stop = data.find(b"\n", end)
         stop = len(data) if stop < 0 else stop
-        for pattern, back in literal.gates:
+        passed = 0
+        for bit, (pattern, back) in enumerate(literal.gates):
             if back >= 0:
                 if pattern.match(data, end - back, stop):
-                    return True
+                    passed |= 1 << bit
             elif pattern.search(data, data.rfind(b"\n", 0, end) + 1, stop):
-                return True
-        return False
+                passed |= 1 << bit
+        return passed
 
-    def _look(self, start: int, stop: int, anchors: tuple[int, ...], ends: Sequence[int], *, exact: bool) -> None:
+    def _look(
+        self, start: int, stop: int, anchors: tuple[int, ...], ends: Sequence[int], *, exact: bool, gated: bool
+    ) -> None:
         buffer = self._buffer
         raw = buffer.data[start:stop]
         if start == 0 and buffer.open_head is not None:
             raw = buffer.open_head + b" ... " + trimmed(raw, ends)
         elif len(raw) > LONG_LINE:
             raw = trimmed(raw, ends)
-        told = self._reader.tell(raw, anchors, exact=exact)
+        told = self._reader.tell(raw, anchors, exact=exact, decided=gated)
         if not told.known:
             return
         if told.stream != self._stream:
@@ -432,6 +457,7 @@ class Selector:
         shape.n_kept += 1
         pieces = self._surroundings(incident, follow=shape.n_kept == 1)
         self._keep(pieces)
+        self._whole.add(incident.line or self._buffer.line_of(incident.start - self._buffer.at))
 
     def _surroundings(self, incident: Open, *, follow: bool) -> list[Piece]:
         buffer, budgets = self._buffer, self._budgets
@@ -448,9 +474,9 @@ class Selector:
             start = end - budgets.incident_tail
         else:
             start -= context
-        if start > 0 and pieces:
-            start = buffer.data.find(b"\n", start) + 1
-            self._joined.add(buffer.line_of(start))
+        if pieces:
+            first = incident.line or buffer.line_of(incident.start - buffer.at)
+            self._long.append((first, buffer.line_of(max(0, end - 1))))
         pieces += self._run(max(0, start), min(len(buffer.data), end + context))
         self._keep_until = max(self._keep_until, incident.end + context)
         if follow and budgets.follow:
@@ -472,6 +498,7 @@ class Selector:
                 start = incident.start - buffer.at
                 if len(buffer.data) - start > self._budgets.incident_head:
                     context = self._budgets.context
+                    incident.line = buffer.line_of(start)
                     incident.head = self._run(start, start + self._budgets.incident_head)
                     self._keep(self._run(max(0, start - context), start))
 
@@ -485,6 +512,7 @@ class Selector:
             shape = self._span.shapes[key]
             until = self._keep_until
             shape.last = self._surroundings(incident, follow=True)
+            shape.whole = {incident.line or buffer.line_of(incident.start - buffer.at)}
             self._keep_until = until
         self._touched = later
 
@@ -527,22 +555,34 @@ class Selector:
 
     # floods
 
+    def _stretch_floods(self) -> None:
+        """Let an incident go on to the last line of what is only counted by now."""
+        data, fresh = self._buffer.data, self._buffer.fresh
+        for literal in self._flooded:
+            at = data.rfind(self._literals[literal].text, fresh)
+            if at >= 0:
+                for incident in self._open.values():
+                    if (literal << 8,) in incident.families:
+                        stop = data.find(b"\n", at)
+                        incident.end = self._buffer.at + (stop if stop >= 0 else len(data))
+
     def _watch_floods(self, block: bytes) -> None:
         for literal, (n, line) in self._flooded.items():
             self._flooded[literal] = (n + block.count(self._literals[literal].text), line)
         leaving: set[int] = set()
         for family, (n, n_incidents, mixed) in self._n_hits.items():
-            if n < self._budgets.flood or mixed or len(family) != 1 or family[0] in self._flooded:
+            if n < self._budgets.flood or mixed or len(family) != 1 or family[0] >> 8 in self._flooded:
                 continue
+            literal = family[0] >> 8
             # it must say nothing but itself: alone in its line, alone in its incidents, each like the others
             others = [other for other in self._n_hits if other != family and family[0] in other]
             opened = any(family in incident.families for incident in self._open.values())
-            if not others and n_incidents + opened <= self._budgets.first and self._literals[family[0]].jumps:
-                leaving.add(family[0])
+            if not others and n_incidents + opened <= self._budgets.first and self._literals[literal].jumps:
+                leaving.add(literal)
         if leaving:
             line = self._buffer.line_of(len(self._buffer.data))
             for literal in leaving:
-                self._flooded[literal] = (self._n_hits[literal,][0], line)
+                self._flooded[literal] = (self._n_hits[literal << 8,][0], line)
             self._active = [literal for literal in self._active if literal not in leaving]
             self._search = self._engine([self._literals[literal].text for literal in self._active])
             self._span.turns_until = min(self._span.turns_until or line, line)

@@ -39,6 +39,7 @@ class Shape:
     n: int = 0
     n_kept: int = 0
     last: list[Piece] = field(default_factory=list)
+    whole: set[int] = field(default_factory=set)  # line of the last one
 
 
 @dataclass(slots=True)
@@ -52,6 +53,7 @@ class Open:
     keep: int = 0
     x: int | None = None
     y: int | None = None
+    line: int = 0  # of its begin, once the head is kept
     head: list[Piece] | None = None  # kept early, because the incident outgrew the buffer
     families: set[tuple[int, ...]] = field(default_factory=set)  # sets of anchors of its lines
     n_lines: int = 0
