@@ -1,6 +1,7 @@
 """What the code promises of its own shape: who imports whom, how large files are, what is tested where, what is named how."""
 
 import ast
+import functools
 import os
 import re
 import subprocess
@@ -52,10 +53,12 @@ def each(question: str, names: Iterable[str]) -> list[object]:
     ]
 
 
+@functools.cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@functools.cache
 def imported(path: Path) -> set[str]:
     """Return the modules that a file imports, as dotted names; `from a.b import c` gives a.b and a.b.c."""
     found: set[str] = set()

@@ -53,7 +53,9 @@ TABLE = [
     # (lines, family, position class, kind, confidence)
     pytest.param((CONSECUTIVE, FAILED["mtp"]), "one-axis-separate", "one-axis-separate", "mtp", "certain", id="failing line of MTP, one-axis rule"),
     pytest.param((MROPE, FAILED["mtp"]), "mrope-separate", "mrope-separate", "mtp", "certain", id="failing line of MTP, M-RoPE rule"),
-    pytest.param((FAILED["mtp"],), "unknown", "unknown", "mtp", "unknown", id="failing line of MTP alone"),
+    pytest.param((FAILED["mtp"],), "one-axis-separate", "one-axis-separate", "mtp", "possible", id="failing line of MTP alone: an M-RoPE head would have taken the jump"),
+    pytest.param((FAILED["mtp"].replace("head=0", "head=2"),), "one-axis-separate", "one-axis-separate", "mtp", "likely", id="failing line of a chained head, as only one-axis models have them"),
+    pytest.param((FAILED["mtp"].replace("rc=-1", "rc=1"),), "unknown", "unknown", "mtp", "unknown", id="failing line of MTP for want of room"),
     pytest.param((CONSECUTIVE, FAILED["dflash"]), "dflash", "one-axis-separate", "dflash", "certain", id="failing line of DFlash"),
     pytest.param((MROPE, FAILED["dflash"]), "dflash", "mrope-separate", "dflash", "certain", id="failing line of an M-RoPE DFlash"),
     pytest.param((FAILED["dflash"],), "dflash", "unknown", "dflash", "certain", id="failing line of DFlash without positions"),

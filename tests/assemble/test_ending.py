@@ -54,8 +54,14 @@ def test_the_last_words_of_a_process(
 
 
 def test_a_backend_error_that_the_server_survives_is_not_its_end() -> None:
-    again = TASK.replace("task 0", "task 5")
-    assert session("\n".join((LOADING, READY, TASK, CUDA, again))).ending.kind == "cut-off"
+    again = (TASK.replace("task 0", "task 5"), RELEASE.replace("task 0", "task 5"))
+    assert session("\n".join((LOADING, READY, TASK, CUDA, *again))).ending.kind not in ("backend", "assert")
+
+
+def test_a_task_that_only_begins_below_an_assert_proves_no_life() -> None:
+    # assert lines bypass the logger's thread, so what was logged before them may stand below
+    ending = session("\n".join((LOADING, READY, ASSERT, TASK))).ending
+    assert (ending.kind, ending.line) == ("assert", 3)
 
 
 def test_a_closing_line_above_a_later_task_belongs_to_something_else() -> None:
