@@ -25,7 +25,7 @@ from diag.parse.table import AnchorTable, TextCondition, build_table
 from diag.parse.unknown import find_unknown
 from diag.parse.wordings import WORDINGS
 from diag.read.repair import read_lines
-from diag.read.source import Source, open_source
+from diag.read.source import Source, in_blocks, open_source
 from diag.scan.engine import Hits, literal_engine
 from diag.scan.lines import scan_lines
 from diag.scan.span import Budgets
@@ -99,9 +99,14 @@ class Analyzer:
     ) -> Report:
         """Return the report of a file, or of standard input for "-". Raises InputError when it cannot be read."""
         with open_source(path, stdin=stdin) as source:
+            if source.surely_larger_than(self.small):
+                return self._analyze_large(source, source.blocks(), stated=stated, ignore=ignore, context=context)
             data, rest = source.head(self.small)
             if rest is not None:
-                return self._analyze_large(source, data, rest, stated=stated, ignore=ignore, context=context)
+                held = [data]
+                del data  # the head is not held while the rest is read
+                blocks = chain(in_blocks(held), rest)
+                return self._analyze_large(source, blocks, stated=stated, ignore=ignore, context=context)
             lines, notes, wrappers, form = read_lines(data.decode("utf-8", "replace"))
             facts = InputFacts(
                 name=source.name,
@@ -117,8 +122,7 @@ class Analyzer:
     def _analyze_large(
         self,
         source: Source,
-        head: bytes,
-        rest: Iterator[bytes],
+        blocks: Iterator[bytes],
         *,
         stated: Stated | None,
         ignore: Sequence[str],
@@ -128,7 +132,7 @@ class Analyzer:
         from diag.large.analyze import choose
 
         chosen = choose(
-            chain((head,), rest),
+            blocks,
             catalog=self.catalog,
             table=self.table,
             search=self.search,

@@ -67,9 +67,8 @@ def assemble(
         if bulk is not None
         else [None] * len(cuts)
     )
-    repeats = bulk.repeats if bulk is not None else None
     for number, (cut, place, share) in enumerate(zip(cuts, places, shares, strict=True), 1):
-        sessions.append(_session(number, cut, cuts, place, form, stated, table, wrappers, share, repeats))
+        sessions.append(_session(number, cut, cuts, place, form, stated, table, wrappers, share, bulk))
     return Run(tuple(sessions), looks_like_llama=bool(sessions))
 
 
@@ -107,11 +106,12 @@ def _session(
     table: ModelTable,
     wrappers: Sequence[str],
     share: Sequence[tuple[Stretch, Sums]] | None,
-    repeats: Mapping[int, int] | None,
+    bulk: Bulk | None,
 ) -> Session:
     events: list[Event] = cut.events
     earlier, later = _earlier(cut, cuts), _later(cut, cuts)
     first_line, last_line = place
+    repeats, passed = (bulk.repeats, bulk.passed) if bulk is not None else (None, frozenset[int]())
     command = command_of(form.commands, first_line, last_line)
     flags = read_flags(command.argv if command is not None else ("llama-server", *listed_arguments(events)))
     build, build_source = read_build(events, form, stated=stated.build, flavour=stated.flavour, wrappers=wrappers)
@@ -123,7 +123,7 @@ def _session(
     shared_cache = any(isinstance(event, CacheShared) for event in events)
     no_drafter = build.high is not None and build.high <= 9112 and image_input == "seen"
     judged = judge_refusals(
-        group_incidents(events), image=image_input, shared_cache=shared_cache, no_drafter=no_drafter
+        group_incidents(events, passed=passed), image=image_input, shared_cache=shared_cache, no_drafter=no_drafter
     )
     events = [judged.get(event.place, event) if isinstance(event, PositionsRefused) else event for event in events]
     visible = _images_visible(events, verbosity, build)
@@ -179,7 +179,7 @@ def _session(
         first_line=first_line,
         last_line=last_line,
         events=tuple(sorted([*events, *derived], key=lambda event: event.place)),
-        incidents=tuple(group_incidents(events, repeats)),
+        incidents=tuple(group_incidents(events, repeats, passed)),
         build=build,
         ending=ending,
         started=cut.started,

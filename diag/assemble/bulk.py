@@ -1,6 +1,6 @@
 """Sums over the requests of a large log -> what a session says of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from diag.assemble.acceptance import sum_acceptance
@@ -17,6 +17,7 @@ class Bulk:
 
     repeats: Mapping[int, int] = field(default_factory=dict)  # line of a kept incident -> further ones like it
     stretches: Sequence[Stretch] = ()
+    passed: Set[int] = frozenset()  # lines of incidents that are visible in part: they count among the repeats
 
     def share(self, sessions: Sequence[tuple[str | None, int, int]]) -> list[list[tuple[Stretch, Sums]]]:
         """Return the stretches of each session, given as (stream, first line, last line); none is given twice."""
@@ -93,9 +94,19 @@ def count_unknown(share: Iterable[tuple[Stretch, Sums]]) -> dict[str, int]:
 
 
 def leave_open(tasks: Sequence[Task], events: Sequence[Event]) -> list[Task]:
-    """Return the tasks with "unseen" as the outcome of those whose end stands among lines that were only counted."""
-    skipped = max((event.line.number for event in events if isinstance(event, LinesSkipped)), default=0)
+    """Return the tasks with "unseen" as the outcome of those that are only seen in part.
+
+    One ends among lines that were only counted; another begins there, so that its first line says nothing.
+    """
+    gaps = [event.line.number for event in events if isinstance(event, LinesSkipped)]
+    if not gaps:
+        return list(tasks)
+    first, last = min(gaps), max(gaps)
+    started = {event.task_id for event in events if isinstance(event, TaskStarted)}
     return [
-        replace(task, outcome="unseen") if task.outcome == "open" and task.last_line < skipped else task
+        replace(task, outcome="unseen")
+        if (task.outcome == "open" and task.last_line < last)
+        or (task.outcome == "finished" and task.first_line >= first and task.task_id not in started)
+        else task
         for task in tasks
     ]

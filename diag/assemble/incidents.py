@@ -1,6 +1,6 @@
 """Runs of warnings, errors and raw lines."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 
 from diag.model.events import Event
 from diag.model.events.crash import BacktraceFrame
@@ -77,10 +77,12 @@ def is_neutral(event: Event) -> bool:
     return isinstance(event, _NEUTRAL)
 
 
-def group_incidents(events: Iterable[Event], repeats: Mapping[int, int] | None = None) -> list[Incident]:
+def group_incidents(
+    events: Iterable[Event], repeats: Mapping[int, int] | None = None, passed: Set[int] = frozenset()
+) -> list[Incident]:
     """Return the incidents of one session in order; the image lines that lead into one belong to it.
 
-    `repeats`: line of an incident -> further incidents like it of which no line is kept.
+    `repeats`: line of an incident -> further incidents like it of which no line is kept. `passed`: lines to pass over.
     """
     incidents: list[Incident] = []
     lead: list[Event] = []
@@ -93,6 +95,8 @@ def group_incidents(events: Iterable[Event], repeats: Mapping[int, int] | None =
             current.clear()
 
     for event in events:
+        if event.line.number in passed:
+            continue
         if is_quiet(event):
             close()
             lead.clear()

@@ -67,12 +67,11 @@ def choose(
     lines, gaps = _lines(selection, sniffed.lines)
     told = reader.events(lines)
     repeats, cut = repeats_of(selection, lines, told, reader)
-    kept = [event for event in told if event.line.number not in cut]
-    events = sorted([*kept, *gaps], key=lambda event: event.place)
+    events = sorted([*told, *gaps], key=lambda event: event.place)
     return Chosen(
         lines=tuple(lines),
         events=tuple(events),
-        bulk=Bulk(repeats, selection.stretches),
+        bulk=Bulk(repeats, selection.stretches, cut),
         n_lines=selection.n_lines,
         form=sniffed.form,
         wrappers=sniffed.unwrapper.wrappers,

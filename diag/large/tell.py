@@ -22,7 +22,7 @@ from diag.scan.engine import Hits
 from diag.scan.lines import scan_lines
 
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
-_MOST_REMEMBERED = 50_000
+_MOST_REMEMBERED = 10_000
 _LONGEST_REMEMBERED = 2048  # bytes; longer lines are bodies, seldom alike
 _TRIMMED = 16_384  # bytes; of a longer line only the head and the text around its anchors are read
 

@@ -15,6 +15,8 @@ from diag.model.events.request import (
     PromptStarted,
     RequestAnswered,
     SlotSelected,
+    TaskCancelled,
+    TaskFailed,
     TaskReleased,
     TaskStarted,
     TimingHeader,
@@ -54,7 +56,7 @@ GATES: dict[bytes, bytes] = {
 }
 _ALONE = (b"truncated = 1",)
 IMAGES: tuple[type[Event], ...] = (ImageStarted, ImageBatchDecoding, ImageDecoded)
-FOLLOW: tuple[type[Event], ...] = (TaskStarted, TaskReleased)
+FOLLOW: tuple[type[Event], ...] = (TaskStarted, TaskReleased, TaskCancelled, TaskFailed)
 """Facts that show a request begin and end."""
 
 TURNS: tuple[type[Event], ...] = (

@@ -13,6 +13,7 @@ from diag.model.line import Note
 from diag.read.content import packing_of
 from diag.read.encoding import MAX_LINE, Text, character_cut
 from diag.read.stream import (
+    CHUNK,
     DEFAULT,
     Budget,
     ByteStream,
@@ -116,6 +117,10 @@ class Source:
                     n_lines += block.count(b"\n")
                     yield block
                 self._describe(part.member, part.text, first, n_lines)
+
+    def surely_larger_than(self, limit: int) -> bool:
+        """Return True when the text has more bytes than limit by its size alone; False where only reading tells."""
+        return not self._layers and self._first.text.encoding == "utf-8" and (self.size_hint or 0) > limit
 
     def head(self, limit: int) -> tuple[bytes, Iterator[bytes] | None]:
         """Return the whole text and None if it has at most limit bytes, else a head cut at a line end and the rest.
@@ -223,6 +228,18 @@ class Source:
             lines = f"line {first} is" if first == last else f"lines {first}-{last} are"
             self.notes.append(Note(f"{lines} member {name}{encoding}", first))
         self.notes.extend(text.notes(f"member {name}: ", first - 1))
+
+
+def in_blocks(held: list[bytes]) -> Iterator[bytes]:
+    """Yield the one text in a list in blocks of about 1 MiB cut at line ends; the list is emptied first."""
+    text = held.pop()
+    at = 0
+    while at < len(text):
+        cut = len(text) if len(text) - at <= CHUNK else text.rfind(b"\n", at, at + CHUNK) + 1
+        if cut <= at:
+            cut = text.find(b"\n", at) + 1 or len(text)
+        yield text[at:cut]
+        at = cut
 
 
 def _closed(blocks: Iterator[bytes]) -> Iterator[bytes]:

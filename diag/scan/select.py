@@ -72,6 +72,7 @@ class Selector:
         self._stream: str | None = None
         self._n_kept_bytes = 0
         self._n_turn_bytes = 0
+        self._n_followed = 0
         self._n_left_out = 0
         self._joined: set[int] = set()
         self._whole: set[int] = set()
@@ -422,7 +423,11 @@ class Selector:
         buffer = self._buffer
         if self._follow_until > buffer.at + buffer.fresh:
             end = min(len(buffer.data), self._follow_until - buffer.at)
-            self._span.pieces.extend(self._lines_with(self._follow, buffer.fresh, end))
+            self._keep_followed(self._lines_with(self._follow, buffer.fresh, end))
+
+    def _keep_followed(self, pieces: list[Piece]) -> None:
+        self._n_followed += sum(len(data) for _, data in pieces)
+        self._span.pieces.extend(pieces)
 
     def _lines_with(self, search: Search, start: int, end: int) -> list[Piece]:
         data, pieces, done = self._buffer.data, [], -1
@@ -455,15 +460,26 @@ class Selector:
             self._touched[key] = incident
             return
         shape.n_kept += 1
-        pieces = self._surroundings(incident, follow=shape.n_kept == 1)
+        pieces = self._surroundings(incident, context=self._context(incident, wide=shape.n_kept == 1))
+        if shape.n_kept == 1 and not incident.alone and self._n_followed < self._budgets.most_follow:
+            end = incident.end - self._buffer.at
+            stop = min(len(self._buffer.data), end + self._budgets.follow)
+            self._keep_followed(self._lines_with(self._follow, max(end, 0), stop))
+            self._follow_until = max(self._follow_until, incident.end + self._budgets.follow)
         self._keep(pieces)
         self._whole.add(incident.line or self._buffer.line_of(incident.start - self._buffer.at))
 
-    def _surroundings(self, incident: Open, *, follow: bool) -> list[Piece]:
+    def _context(self, incident: Open, *, wide: bool) -> int:
+        """Return how many bytes around an incident are kept: most around the first and the last of its shape."""
+        budgets = self._budgets
+        if incident.alone or self._n_kept_bytes > budgets.narrow:
+            return 0
+        if self._n_kept_bytes > budgets.wide:
+            return budgets.small_context
+        return budgets.context if wide else budgets.context // 4
+
+    def _surroundings(self, incident: Open, *, context: int) -> list[Piece]:
         buffer, budgets = self._buffer, self._budgets
-        context = budgets.context if self._n_kept_bytes < budgets.wide else budgets.small_context
-        if self._n_kept_bytes > budgets.narrow:
-            context = 0
         start, end = incident.start - buffer.at, incident.end - buffer.at
         pieces: list[Piece] = []
         if incident.head is not None:
@@ -479,10 +495,6 @@ class Selector:
             self._long.append((first, buffer.line_of(max(0, end - 1))))
         pieces += self._run(max(0, start), min(len(buffer.data), end + context))
         self._keep_until = max(self._keep_until, incident.end + context)
-        if follow and budgets.follow:
-            stop = min(len(buffer.data), end + budgets.follow)
-            pieces += self._lines_with(self._follow, max(end, 0), stop)
-            self._follow_until = max(self._follow_until, incident.end + budgets.follow)
         return pieces
 
     def _run(self, start: int, end: int) -> list[Piece]:
@@ -511,7 +523,7 @@ class Selector:
                 continue
             shape = self._span.shapes[key]
             until = self._keep_until
-            shape.last = self._surroundings(incident, follow=True)
+            shape.last = self._surroundings(incident, context=self._context(incident, wide=True))
             shape.whole = {incident.line or buffer.line_of(incident.start - buffer.at)}
             self._keep_until = until
         self._touched = later

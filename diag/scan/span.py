@@ -18,13 +18,14 @@ class Budgets:
     later: int = 16 << 10  # head and tail of the starts after the first
     context: int = 4 << 10  # bytes on either side of a kept incident
     small_context: int = 512  # the same once `wide` bytes of incidents are kept
-    wide: int = 3 << 19
-    narrow: int = 3 << 20  # from here on only new shapes are kept, and without context
+    wide: int = 3 << 18
+    narrow: int = 3 << 19  # from here on only new shapes are kept, and without context
     shapes: int = 2000  # different incidents told apart in one stretch
     first: int = 5  # incidents of a shape kept whole; and the last one
     quiet: int = 500  # single informational lines kept outside head and tail
     turns: int = 2 << 20  # bytes of request lines kept where images have to be told from text
-    follow: int = 32 << 10  # bytes behind the first and last incident of a shape searched for requests that went on
+    follow: int = 32 << 10  # bytes behind the first incident of a shape searched for requests that went on
+    most_follow: int = 256 << 10  # bytes of such lines
     first_spans: int = 10
     last_spans: int = 40
     flood: int = 20_000  # lines after which an anchor is counted and no longer looked at
@@ -57,6 +58,7 @@ class Open:
     head: list[Piece] | None = None  # kept early, because the incident outgrew the buffer
     families: set[tuple[int, ...]] = field(default_factory=set)  # sets of anchors of its lines
     n_lines: int = 0
+    alone: bool = True  # each of its lines is an informational one that a signature looks at: nothing leads into it
 
     def add(self, told: Told) -> None:
         """Take a line of it."""
@@ -66,6 +68,7 @@ class Open:
         self.x = told.x if told.x is not None else self.x
         self.y = told.y if told.y is not None else self.y
         self.n_lines += 1
+        self.alone = self.alone and told.closes
 
     @property
     def shape(self) -> str:
