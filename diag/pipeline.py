@@ -1,13 +1,14 @@
 """The stages in order, and nothing else."""
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from diag import __version__
 from diag.assemble.assemble import assemble
+from diag.assemble.choose import choose_sessions
 from diag.conclude.conclude import conclude
 from diag.match.match import match
 from diag.model.catalog import Catalog
@@ -31,6 +32,9 @@ from diag.scan.lines import scan_lines
 from diag.scan.span import Budgets
 
 DEFAULT_VERBOSITY = 3  # what llama-server logs without -lv, from b9246 on
+if TYPE_CHECKING:
+    from diag.large.analyze import Chosen
+
 SMALL = 8 << 20  # bytes of text up to which every line is read and repaired
 
 
@@ -129,16 +133,7 @@ class Analyzer:
         context: int,
     ) -> Report:
         """Return the report of a log that is not held in memory."""
-        from diag.large.analyze import choose
-
-        chosen = choose(
-            blocks,
-            catalog=self.catalog,
-            table=self.table,
-            search=self.search,
-            engine=self.engine,
-            budgets=self.budgets,
-        )
+        chosen = self.choose(blocks)
         facts = InputFacts(
             name=source.name,
             n_bytes=source.n_bytes,
@@ -147,6 +142,31 @@ class Analyzer:
             wrappers=(*source.layers, *chosen.wrappers),
             notes=(*source.notes, *chosen.notes),
         )
+        return self.analyze_chosen(chosen, facts, stated=stated, ignore=ignore, context=context)
+
+    def choose(self, blocks: Iterable[bytes]) -> "Chosen":
+        """Return what matters of a log given in blocks cut at line ends, whatever its size."""
+        from diag.large.analyze import choose
+
+        return choose(
+            blocks,
+            catalog=self.catalog,
+            table=self.table,
+            search=self.search,
+            engine=self.engine,
+            budgets=self.budgets,
+        )
+
+    def analyze_chosen(
+        self,
+        chosen: "Chosen",
+        facts: InputFacts,
+        *,
+        stated: Stated | None = None,
+        ignore: Sequence[str] = (),
+        context: int = 0,
+    ) -> Report:
+        """Return the report of a log of which only some lines were kept."""
         run = assemble(
             chosen.events,
             _extents(chosen.lines),
@@ -156,6 +176,7 @@ class Analyzer:
             wrappers=chosen.wrappers,
             bulk=chosen.bulk,
         )
+        run = choose_sessions(run, (stated or Stated()).session)
         report = conclude(run, match(run, self.catalog), self.catalog, facts, version=__version__, ignore=ignore)
         return dataclasses.replace(report, excerpts=_excerpts(report, chosen.lines, context)) if context else report
 

@@ -17,4 +17,5 @@ class Literal:
     gates: tuple[tuple[re.Pattern[bytes], int], ...] = ()  # pattern, and bytes before the hit's end to match at, or -1
     level: bool = False  # the sign of a level, which says nothing of its own
     exact: bool = False  # which digits stand in the line decides
+    sign: bool = False  # shows that a request holds an image
     jumps: bool = False  # normal for images: healthy servers print it by the thousand

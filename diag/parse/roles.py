@@ -138,8 +138,8 @@ def scanned_literals(table: AnchorTable, *, wrapped: bool) -> list[Literal]:
         # what a wrapper escapes or puts around a line would keep a gate shut that the bare line opens
         gated = bool(gates) and not (wrapped and any(_SEES_WRAPPER.search(text.pattern) for text in texts))
         if rare or b"draft_n_accepted" in anchor:
-            jumps = TokenPositionJumped in events
-            found.append(Literal(anchor, LOOK, exact=exact, jumps=jumps))
+            sign = bool(events & {TokenPositionJumped, DraftInputZeroed})
+            found.append(Literal(anchor, LOOK, exact=exact, sign=sign, jumps=TokenPositionJumped in events))
         elif events & set(IMAGES):
             found.append(Literal(anchor, SIGN, tuple(gates)))
         elif TaskStarted in events:

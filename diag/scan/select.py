@@ -59,7 +59,7 @@ class Selector:
         self._several = several_streams
         self._budgets = budgets or Budgets()
         self._buffer = Buffer()
-        self._span = Span(0, 1, self._budgets.head, self._budgets.quiet)
+        self._span = Span(0, 1, self._budgets.head, self._budgets.quiet, self._budgets.requests)
         self._first: list[Span] = []
         self._last: deque[Span] = deque()
         self._n_folded = 0
@@ -180,7 +180,7 @@ class Selector:
                     continue
             if end <= done:
                 continue
-            if literals[literal].jumps:
+            if literals[literal].sign:
                 self._span.signs = True
             passed = 0
             if role != LOOK:
@@ -325,7 +325,7 @@ class Selector:
         self._end_span(offset)
         line = self._buffer.line_of(offset)
         later = self._budgets.later
-        self._span = Span(self._buffer.at + offset, line, later, self._budgets.quiet)
+        self._span = Span(self._buffer.at + offset, line, later, self._budgets.quiet, self._budgets.requests)
         if self._several:
             self._started[self._stream] = set(starts)
         else:
@@ -389,13 +389,21 @@ class Selector:
             self._keep([(self._buffer.line_of(start), raw)])
 
     def _head(self, span: Span, start: int, end: int) -> None:
+        span.head_left = self._window(span, start, end, span.head_left)
+        if span.requests_at >= 0:
+            first = max(start, span.requests_at - self._buffer.at)
+            span.requests_left = self._window(span, first, end, span.requests_left)
+
+    def _window(self, span: Span, start: int, end: int, left: int) -> int:
+        """Keep lines until so many bytes are used up; return what is left of them. A long line counts as a short one."""
         data = self._buffer.data
-        while span.head_left > 0 and start < end:
+        while left > 0 and start < end:
             stop = data.find(b"\n", start, end) + 1 or end
             for number, raw in self._buffer.lines(start, stop):
                 span.pieces.append((number, trimmed(raw, ())))
-            span.head_left -= min(stop - start, 2048)
+            left -= min(stop - start, 2048)
             start = stop
+        return left
 
     def _keep_turns(self, span: Span, start: int, end: int) -> None:
         if span.turns_until is not None or (span.takes_no_images and not span.signs):
@@ -539,6 +547,9 @@ class Selector:
         ]
         accepts = [end for end in self._accepts if end <= offset]
         self._starts = [end for end in self._starts if end > offset]
+        if starts and span.requests_at < 0:
+            # the line that chose the slot stands before
+            span.requests_at = self._buffer.at + max(data.rfind(b"\n", 0, max(0, starts[0] - _FAR)) + 1, 0)
         self._accepts = self._accepts[len(accepts) :]
         near = {True: [], False: []}  # type: dict[bool, list[int]]
         if self._several:

@@ -15,6 +15,7 @@ class Budgets:
 
     head: int = 64 << 10  # bytes parsed whole behind a start
     tail: int = 64 << 10  # and before the next one, or the end
+    requests: int = 16 << 10  # bytes parsed whole from the first request of a start on
     later: int = 16 << 10  # head and tail of the starts after the first
     context: int = 4 << 10  # bytes on either side of a kept incident
     small_context: int = 512  # the same once `wide` bytes of incidents are kept
@@ -75,7 +76,15 @@ class Open:
         """What the incident is known by."""
         if self.x is None or self.y is None:
             return "|".join(self.shapes)
-        relation = "next" if self.y == self.x + 1 else "ahead" if self.y > self.x else "equal" if self.y == self.x else "behind"
+        relation = (
+            "next"
+            if self.y == self.x + 1
+            else "ahead"
+            if self.y > self.x
+            else "equal"
+            if self.y == self.x
+            else "behind"
+        )
         return "|".join((*self.shapes, relation))
 
 
@@ -87,6 +96,8 @@ class Span:
     first_line: int
     head_left: int
     quiet_left: int
+    requests_left: int  # the same from the first request on: a start at high verbosity outgrows the head
+    requests_at: int = -1  # offset in the log of the first request
     last_line: int = 0
     pieces: list[Piece] = field(default_factory=list)
     tail: list[Piece] = field(default_factory=list)
