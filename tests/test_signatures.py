@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from diag.catalog.check import check
+from diag.catalog.dates import check_dates
 from diag.catalog.load import load_catalog, load_flags
 from diag.catalog.locate import shipped
 from diag.examples import check_examples
@@ -35,6 +36,10 @@ def test_a_signature_passes_the_gates(path: Path) -> None:
 def test_the_examples_of_a_signature_match_as_they_say_and_nothing_undeclared_does(path: Path) -> None:
     assert path.stem in catalog().signatures
     assert check_examples(ready(), only=[path.stem]) == []
+
+
+def test_the_days_of_the_registry_are_possible() -> None:
+    assert check_dates(catalog(), flags().snapshots) == []
 
 
 HEALTHY = sorted(

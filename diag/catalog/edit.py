@@ -20,7 +20,7 @@ from diag.model.refresh import Sighting
 
 # the usual order of an item's keys; a new key goes behind the last one that stands before it here
 _ORDER = ("ref", "kind", "title", "title_exact", "state", "opened", "draft_since", "merged", "closed", "first_build")
-_EDITED = ("kind", "title", "title_exact", "state", "opened", "merged", "closed", "checked", "source")
+_EDITED = ("kind", "title", "title_exact", "state", "opened", "merged", "closed", "checked", "month_only", "source")
 _HEAD = re.compile(r"\[\[item\]\]\s*(?:#.*)?")
 _KEY = re.compile(r"([A-Za-z_]+)(\s*=\s*)")
 _VALUE = re.compile(r""""(?:[^"\\]|\\.)*"|'[^']*'|[^\s#"'\[{]+""")
@@ -76,7 +76,12 @@ def edited(text: str, seen: Mapping[str, Sighting]) -> str:
     old = items_of(text)
     new = {ref: seen[ref].applied(item) for ref, item in old.items() if ref in seen}
     changes = {
-        ref: {key: getattr(item, key) for key in _EDITED if getattr(item, key) != getattr(old[ref], key)}
+        ref: {
+            # month_only is only ever taken away: a day that was asked is known
+            key: getattr(item, key) if key != "month_only" else None
+            for key in _EDITED
+            if getattr(item, key) != getattr(old[ref], key)
+        }
         for ref, item in new.items()
     }
     lines = text.split("\n")

@@ -44,6 +44,7 @@ class ItemRow(Strict):
     fixes: list[str] = Field(default_factory=list)
     source: str
     title_exact: bool = True
+    month_only: bool = False
     argument: list[ArgumentRow] = Field(default_factory=list)
     event: list[EventRow] = Field(default_factory=list)
 
@@ -61,8 +62,16 @@ class ItemRow(Strict):
             raise ValueError(f"one of {', '.join(KINDS)}")
         return value
 
+    @field_validator("event")
+    @classmethod
+    def oldest_first(cls, value: list[EventRow]) -> list[EventRow]:
+        days = [row.date for row in value]
+        if days != sorted(days):
+            raise ValueError("oldest first")
+        return value
+
     def freeze(self) -> UpstreamItem:
-        """Return the frozen item, its events by date."""
+        """Return the frozen item."""
         return UpstreamItem(
             ref=self.ref,
             kind=self.kind,
@@ -82,10 +91,9 @@ class ItemRow(Strict):
             fixes=tuple(self.fixes),
             source=self.source,
             title_exact=self.title_exact,
+            month_only=self.month_only,
             arguments=tuple(Argument(row.side, " ".join(row.text.split()), row.by) for row in self.argument),
-            events=tuple(
-                DatedEvent(row.date, " ".join(row.what.split())) for row in sorted(self.event, key=lambda row: row.date)
-            ),
+            events=tuple(DatedEvent(row.date, " ".join(row.what.split())) for row in self.event),
         )
 
 
@@ -99,6 +107,7 @@ class QuestionRow(Strict):
     source: str
 
     def freeze(self) -> Question:
+        """Return the frozen question."""
         return Question(self.text, tuple(self.refs), self.asked, self.answer, self.status, self.checked, self.source)
 
 

@@ -23,11 +23,14 @@ class DatedEvent:
 
 @dataclass(frozen=True, slots=True)
 class UpstreamItem:
-    """A pull request, issue or release: its state when it was last looked at."""
+    """A pull request, issue or release: its state when it was last seen.
+
+    Its days are the events' own; None where a source tells only that it was seen so.
+    """
 
     ref: str
     kind: str  # pull-request | issue | release
-    title: str
+    title: str  # "" where nothing is known of the thread but its number and the kind that names it
     state: str  # open | draft | merged | closed | unknown
     checked: dt.date
     opened: dt.date | None = None
@@ -45,6 +48,25 @@ class UpstreamItem:
     title_exact: bool = True
     arguments: tuple[Argument, ...] = ()
     events: tuple[DatedEvent, ...] = ()
+    month_only: bool = False  # only the month of `checked` is known; its day is written as 1
+
+    @property
+    def seen(self) -> str:
+        """The day, or the month, for which the state is supported: "2026-10-10" or "2026-10"."""
+        return f"{self.checked:%Y-%m}" if self.month_only else self.checked.isoformat()
+
+    @property
+    def state_words(self) -> str:
+        """The state with the day of its event: "merged 2026-09-24", "draft since ..."; without one the state alone."""
+        if self.state == "unknown":
+            return "state not known"
+        if self.state == "merged" and self.merged is not None:
+            return f"{'out' if self.kind == 'release' else 'merged'} {self.merged}"
+        if self.state == "closed" and self.closed is not None:
+            return f"closed {self.closed}"
+        if self.state == "draft" and self.draft_since is not None:
+            return f"draft since {self.draft_since}"
+        return self.state
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +93,8 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
+    """All the knowledge that ships, and what extra folders add."""
+
     signatures: Mapping[str, Signature]  # by id, in the order of areas and file names
     outlines: tuple[Outline, ...]  # one a signature, in the same order
     upstream: Mapping[str, UpstreamItem]  # by ref

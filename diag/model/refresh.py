@@ -45,6 +45,7 @@ class Sighting:
             merged=(self.merged or item.merged) if self.state == "merged" else None,
             closed=(self.closed or item.closed) if self.state == "closed" else None,
             checked=self.checked,
+            month_only=False,
             source=f"GitHub API, {self.checked}{moved}{f'; before: {before}' if before else ''}",
         )
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from diag.catalog.check import check as check_catalog
+from diag.catalog.dates import check_dates
 from diag.catalog.load import load_catalog, load_flags
 from diag.catalog.locate import shipped
 from diag.catalog.skeleton import unwritten
@@ -35,7 +36,10 @@ def command(files: Sequence[Path], folders: Sequence[Path]) -> None:
     for path in files:
         if path.suffix != ".toml" or path.stem not in catalog.signatures:
             raise InputError(f"{path} is no signature; it belongs at signatures/<area>/<id>.toml")
-    faults = [*check_catalog(catalog, load_flags(base), only), *check_examples(analyzer(catalog), only)]
+    flags = load_flags(base)
+    faults = [*check_catalog(catalog, flags, only), *check_examples(analyzer(catalog), only)]
+    if only is None:
+        faults += check_dates(catalog, flags.snapshots)
     for name in only or catalog.signatures:
         signature = catalog.signatures[name]
         faults.extend(f"{signature.area}/{name}.toml: {part} - still to be written" for part in unwritten(signature))
