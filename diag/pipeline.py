@@ -2,7 +2,6 @@
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -17,9 +16,11 @@ from diag.model.events.event import TextMatched
 from diag.model.finding import Finding
 from diag.model.form import Form
 from diag.model.line import InputFacts, Line
+from diag.model.noun import noun
 from diag.model.report import Excerpt, Report
 from diag.model.run import Run
 from diag.model.stated import Stated
+from diag.parse.bodies import outside_bodies
 from diag.parse.drift import find_drift
 from diag.parse.parse import parse
 from diag.parse.table import AnchorTable, TextCondition, build_table
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 SMALL = 8 << 20  # bytes of text up to which every line is read and repaired
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Analyzer:
     """A catalogue made ready to scan for; build one and use it for many logs."""
 
@@ -79,6 +80,7 @@ class Analyzer:
         return match(self._run(self._events(lines, form), lines, form, Stated(), wrappers), self.catalog)
 
     def _events(self, lines: Sequence[Line], form: Form) -> list[Event]:
+        lines = outside_bodies(lines)
         events = parse(scan_lines(lines, self.search), self.table)
         known = {(event.line.number, event.line.part) for event in events}
         # a typed command is no line of the log, but a signature may ask for a word of it
@@ -90,7 +92,8 @@ class Analyzer:
     def _run(
         self, events: Sequence[Event], lines: Sequence[Line], form: Form, stated: Stated, wrappers: Sequence[str]
     ) -> Run:
-        return assemble(events, _extents(lines), form=form, stated=stated, table=self.catalog.models, wrappers=wrappers)
+        run = assemble(events, _extents(lines), form=form, stated=stated, table=self.catalog.models, wrappers=wrappers)
+        return choose_sessions(run, stated.session)
 
     def analyze(
         self,

@@ -15,10 +15,19 @@ from diag.assemble.sessions import Cut, cut_sessions
 from diag.assemble.target import read_target
 from diag.assemble.tasks import IMAGE_LINES, read_tasks
 from diag.model.events import Event
-from diag.model.events.crash import BackendFailed
+from diag.model.events.crash import (
+    Aborted,
+    BackendFailed,
+    ExceptionEscaped,
+    ExitReported,
+    OomKilled,
+    SignalReported,
+)
 from diag.model.events.device import ContextDescribed
 from diag.model.events.draft import CacheShared
+from diag.model.events.event import TextMatched, UnknownError
 from diag.model.events.position import PositionsRefused, TokenPositionJumped
+from diag.model.events.request import RequestAnswered
 from diag.model.events.server import (
     FlagGiven,
     Listening,
@@ -69,7 +78,7 @@ def assemble(
     )
     for number, (cut, place, share) in enumerate(zip(cuts, places, shares, strict=True), 1):
         sessions.append(_session(number, cut, cuts, place, form, stated, table, wrappers, share, bulk))
-    return Run(tuple(sessions), looks_like_llama=bool(sessions))
+    return Run(tuple(sessions), looks_like_llama=any(_is_llamas(event) for cut in cuts for event in cut.events))
 
 
 def _lines(cut: Cut, cuts: Sequence[Cut], extents: Extents) -> tuple[int, int]:
@@ -200,12 +209,31 @@ def _session(
         memory=read_memory(events),
         tasks=tuple(tasks),
         acceptance=acceptance,
+        answers=_answers(events),
         n_requests=len(tasks) if share is None else count_requests(share, tasks, events),
         n_unknown=count_unknown(share) if share is not None else {},
         image_sign=_image_sign(image_input, visible),
         sources=sources,
         crashed_backend=next((event.backend.lower() for event in events if isinstance(event, BackendFailed)), None),
     )
+
+
+def _is_llamas(event: Event) -> bool:
+    """True for an event that no other program's log would give: shells, compilers and web servers fail too."""
+    if isinstance(event, SignalReported | ExitReported | OomKilled | UnknownError | ExceptionEscaped | TextMatched):
+        text = event.line.text
+        return event.elapsed_us is not None or any(word in text for word in ("llama", "ggml", "gguf", "GGML"))
+    return not isinstance(event, Aborted) or "llama" in event.file or "ggml" in event.file
+
+
+def _answers(events: Sequence[Event]) -> dict[int, tuple[int, int]]:
+    """Return how often each HTTP status was answered, and the line of the first; health checks do not count."""
+    found: dict[int, tuple[int, int]] = {}
+    for event in events:
+        if isinstance(event, RequestAnswered) and event.path not in ("/health", "/v1/health"):
+            count, line = found.get(event.status, (0, event.line.number))
+            found[event.status] = (count + 1, line)
+    return found
 
 
 def _image_input(events: Sequence[Event], projector: str | None, flags: Mapping[str, str]) -> str:

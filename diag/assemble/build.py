@@ -12,6 +12,16 @@ _FORM_BUILD = re.compile(
     r"(?:build:? |version: |\bb)(\d{3,5})\b(?! or (?:later|earlier)| to b\d)(?: \((\w{6,40})\)|[, ]+commit (\w{6,40}))?"
 )
 _HIGHEST = 99_999
+_LAUNCHERS = ("llama-swap", "jan", "lemonade")  # they start upstream's own program: its builds count as they are
+# Words in a stream's name (a unit, a service, a container) that tell who built the program.
+_STREAM = re.compile(
+    r"(?<![a-z])(?:(?P<ollama>ollama)|(?P<lm_studio>lm[-_ ]?studio|lms|llmster)|(?P<koboldcpp>kobold(?:cpp)?)"
+    r"|(?P<llamafile>llamafile)|(?P<ik>ik[-_]llama))(?![a-z])"
+)
+_OF_STREAM = {"lm_studio": "lm-studio", "ik": "ik_llama.cpp"}
+# The text log `INFO [function] ... | tid=` left upstream in 2024; a line of it from 2025 on is ik_llama.cpp's.
+_TEXT_LOG = "text-2024"
+_YEAR_2025 = 1_735_689_600  # seconds since 1970
 _ODD_NUMBERS = (0, 1)  # builds made without git history call themselves 0 or 1
 
 
@@ -40,10 +50,23 @@ def read_build(
 
 
 def _flavour(events: Sequence[Event], wrappers: Sequence[str]) -> str:
+    """Return who built the program: what a line says, else the stream's name, else the form of the lines."""
     for event in events:
-        if isinstance(event, FlavourNamed):
+        if isinstance(event, FlavourNamed) and event.flavour not in _LAUNCHERS:
             return event.flavour
-    return "ollama" if "ollama" in wrappers else "upstream"
+    for stream in {event.line.stream: None for event in events if event.line.stream}:
+        found = _STREAM.search(stream.lower())
+        if found is not None and found.lastgroup is not None:
+            return _OF_STREAM.get(found.lastgroup, found.lastgroup)
+    if "ollama" in wrappers:
+        return "ollama"
+    if _TEXT_LOG in wrappers and any(_seconds(event.line.time) >= _YEAR_2025 for event in events):
+        return "ik_llama.cpp"
+    return "upstream"
+
+
+def _seconds(time: str | None) -> int:
+    return int(time) if time is not None and re.fullmatch(r"\d{9,11}", time) else 0
 
 
 def _bounds(events: Sequence[Event]) -> tuple[int | None, int | None, int | None]:

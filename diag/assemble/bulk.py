@@ -1,17 +1,18 @@
 """Sums over the requests of a large log -> what a session says of them."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from diag.assemble.acceptance import sum_acceptance
 from diag.model.events import Event
 from diag.model.events.request import TaskStarted
 from diag.model.events.server import LinesSkipped
+from diag.model.noun import noun
 from diag.model.run import Acceptance, Task
 from diag.model.selection import ONLY, Stretch, Sums
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Bulk:
     """What a large log is only counted for, beside the events of the lines that are kept."""
 

@@ -34,7 +34,9 @@ def read_ending(events: Sequence[Event], tasks: Sequence[Task], reached: str, *,
         kind, event = fatal
         return Ending(kind, during, event.line.number, exit_code)
     for event in reversed(events):
-        if isinstance(event, CleaningUp | InterruptRepeated):
+        if isinstance(event, InterruptRepeated):
+            return Ending("signal", during, event.line.number, exit_code)
+        if isinstance(event, CleaningUp):
             return Ending("clean", during if reached != "ready" else "idle", event.line.number, exit_code)
         if isinstance(event, LoadAbandoned | FlagRejected):
             return Ending("clean", "loading", event.line.number, exit_code)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from diag.model.events import Event
 from diag.model.events.server import ArgumentListed
 from diag.model.form import Command
-from diag.model.spelling import CANONICAL
+from diag.model.spelling import canonical
 
 
 def read_flags(argv: Sequence[str]) -> dict[str, str]:
@@ -26,7 +26,7 @@ def read_flags(argv: Sequence[str]) -> dict[str, str]:
             if index < len(argv) and (not argv[index].startswith("-") or _is_number(argv[index])):
                 value = argv[index]
                 index += 1
-        flags[CANONICAL.get(name, name)] = value
+        flags[canonical(name)] = value
     return flags
 
 

@@ -2,7 +2,7 @@
 
 import dataclasses
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from diag.model.events import Event
 from diag.model.events.draft import (
@@ -15,7 +15,7 @@ from diag.model.events.draft import (
 from diag.model.events.event import TextMatched, UnknownError
 from diag.model.events.position import BatchRefused, InvalidInputBatch, PositionFragment, PositionsRefused
 from diag.model.run import Incident
-from diag.positions.rule import Rule, gap, left_by
+from diag.positions.rule import N_TRIES_OF_A_LAG, Rule, gap, left_by
 
 DRAFT_SIDE = (DraftDecodeFailed, DraftStepFailed, DraftFlushFailed, PostDecodeFailed, SpeculativeBatchFailed)
 
@@ -77,36 +77,26 @@ def judge_refusals(
     """
     found: list[tuple[PositionsRefused, str, bool | None]] = []
     for incident in incidents:
-        refusals = [event for event in incident.events if isinstance(event, PositionsRefused)]
-        for index, refusal in enumerate(refusals):
-            # a paste may show the failing line above the positions: with one refusal the whole incident counts
-            after = [
-                event
-                for event in incident.events
-                if len(refusals) == 1
-                or (
-                    event.place > refusal.place
-                    and (index + 1 == len(refusals) or event.place < refusals[index + 1].place)
-                )
-            ]
+        for refusal, after in _with_followers(incident):
             by = _refused_by(after)
             if by == "unknown" and no_drafter:
                 by = "target"
             steps = any(isinstance(event, DraftStepFailed) for event in after)
             processes = any(isinstance(event, DraftDecodeFailed | SpeculativeBatchFailed) for event in after)
             found.append((refusal, by, True if steps else False if processes else None))
+    groups: dict[tuple[int | None, int | None], list[int]] = {}
+    for refusal, _, _ in found:
+        starts = groups.setdefault((refusal.x, refusal.sequence), [])
+        if refusal.y is not None:
+            starts.append(refusal.y)
+    patterns = {key: _pattern(starts) for key, starts in groups.items()}
     judged: dict[tuple[int, int, int], PositionsRefused] = {}
     for refusal, by, drafting in found:
-        same = [other for other, _, _ in found if other.x == refusal.x and other.sequence == refusal.sequence]
-        starts = [other.y for other in same if other.y is not None]
-        x_constant = len(same) >= 2 and len(set(starts)) == len(starts) and starts == sorted(starts)
-        # a drafter that is no longer fed is asked again at the next token: Y counts up by one or a few; an image in a
-        # growing conversation moves it by whole turns
-        counts_up = x_constant and all(later - sooner <= 16 for sooner, later in itertools.pairwise(starts))
+        repeats, x_constant, counts_up = patterns[refusal.x, refusal.sequence]
         left = "unknown"
         if refusal.rule is not None and refusal.x is not None and refusal.y is not None:
             known_image = image if image in ("seen", "possible", "excluded") else "unknown"
-            if counts_up and len(same) >= 3:
+            if counts_up and repeats >= N_TRIES_OF_A_LAG:
                 left = "lag" if refusal.y > refusal.x else "unknown"
             if left == "unknown":
                 left = left_by(
@@ -116,14 +106,37 @@ def judge_refusals(
                     image=known_image,  # type: ignore[arg-type]  # narrowed by the line above
                     x_constant=x_constant,
                     y_rises=counts_up,
-                    repeats=len(same),
+                    repeats=repeats,
                     drafting=drafting,
                     shared_cache=shared_cache,
                 )
         judged[refusal.place] = dataclasses.replace(
-            refusal, refused_by=by, left_by=left, repeats=len(same), x_constant=x_constant
+            refusal, refused_by=by, left_by=left, repeats=repeats, x_constant=x_constant
         )
     return judged
+
+
+def _with_followers(incident: Incident) -> Iterator[tuple[PositionsRefused, Sequence[Event]]]:
+    """Yield each refusal with the events up to the next one.
+
+    A paste may show the failing line above the positions, so an only refusal gets the whole incident.
+    """
+    at = [index for index, event in enumerate(incident.events) if isinstance(event, PositionsRefused)]
+    for index, following in itertools.zip_longest(at, at[1:]):
+        refusal = incident.events[index]
+        assert isinstance(refusal, PositionsRefused)
+        yield refusal, incident.events if len(at) == 1 else incident.events[index + 1 : following]
+
+
+def _pattern(starts: Sequence[int]) -> tuple[int, bool, bool]:
+    """Return how often one x came back, whether y only rose, and whether it counted up by one or a few.
+
+    A drafter that is no longer fed is asked again at the next token; an image in a growing conversation moves y by
+    whole turns.
+    """
+    rises = len(starts) >= 2 and all(sooner < later for sooner, later in itertools.pairwise(starts))
+    counts_up = rises and all(later - sooner <= 16 for sooner, later in itertools.pairwise(starts))
+    return max(1, len(starts)), rises, counts_up
 
 
 def _refused_by(events: Iterable[Event]) -> str:

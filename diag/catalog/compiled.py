@@ -15,7 +15,7 @@ from diag.model.catalog import Catalog, Outline
 from diag.model.models import ModelTable
 
 Item = TypeVar("Item")
-_FORMAT = 3  # of the kept file; a change makes old ones stale
+_FORMAT = 4  # of the kept file; a change makes old ones stale
 
 
 class Kept(Mapping[str, Item]):
@@ -94,6 +94,7 @@ def _key(folders: Sequence[Path], overlay: Path | None) -> str:
         "model/signature.py",
         "model/catalog.py",
         "model/models.py",
+        "model/frontends.py",
         "catalog/schema.py",
         "catalog/registry.py",
         "catalog/overlay.py",
@@ -135,6 +136,7 @@ def _read(path: Path, key: str) -> Catalog | None:
         models=ModelTable(Kept(table["architectures"]), pickle.loads(table["names"])),
         measurements=pickle.loads(table["measurements"]),
         questions=pickle.loads(table["questions"]),
+        front_ends=pickle.loads(table["front_ends"]),
         content_hash=table["content_hash"],
         notes=tuple(table["notes"]),
     )
@@ -151,6 +153,7 @@ def _write(path: Path, key: str, catalog: Catalog) -> None:
             "names": pickle.dumps(catalog.models.names, 5),
             "measurements": pickle.dumps(catalog.measurements, 5),
             "questions": pickle.dumps(catalog.questions, 5),
+            "front_ends": pickle.dumps(catalog.front_ends, 5),
             "content_hash": catalog.content_hash,
             "notes": list(catalog.notes),
         }

@@ -8,16 +8,17 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from diag.catalog.registry import UpstreamFile, read_models
+from diag.catalog.registry import FrontEndFile, UpstreamFile, read_models
 from diag.catalog.schema import SignatureFile
 from diag.errors import CatalogError
 from diag.model.catalog import Catalog, Outline, Question, UpstreamItem
 from diag.model.flag_rows import flag_table
 from diag.model.flags import FlagTable
+from diag.model.frontends import FrontEnd
 from diag.model.models import ModelTable
 from diag.model.signature import Signature
 
-REGISTRIES = ("upstream.toml", "models.toml", "measurements.toml", "flags.toml")
+REGISTRIES = ("upstream.toml", "models.toml", "measurements.toml", "flags.toml", "frontends.toml")
 
 
 def load_catalog(folders: Sequence[Path]) -> Catalog:
@@ -31,6 +32,7 @@ def load_catalog(folders: Sequence[Path]) -> Catalog:
     questions: tuple[Question, ...] = ()
     models = ModelTable()
     measurements: tuple[dict[str, object], ...] = ()
+    front_ends: dict[str, FrontEnd] = {}
     digest = hashlib.sha256()
     for folder in folders:
         for path in sorted(folder.glob("*/*.toml")):
@@ -61,6 +63,12 @@ def load_catalog(folders: Sequence[Path]) -> Catalog:
                     faults.append(f"{name}: {error} - a row lacks it")
             elif name == "measurements.toml":
                 measurements = tuple(data.get("measurement", []))
+            elif name == "frontends.toml":
+                try:
+                    rows = FrontEndFile.model_validate(data).front_end
+                    front_ends.update({row.name: row.freeze() for row in rows})
+                except ValidationError as error:
+                    faults.extend(_faults(name, error))
     if faults:
         raise CatalogError("\n".join(faults))
     return Catalog(
@@ -70,6 +78,7 @@ def load_catalog(folders: Sequence[Path]) -> Catalog:
         models,
         measurements,
         questions,
+        tuple(front_ends.values()),
         digest.hexdigest()[:12],
     )
 

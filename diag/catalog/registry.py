@@ -1,14 +1,16 @@
-"""upstream.toml, models.toml and measurements.toml to their frozen forms."""
+"""upstream.toml, models.toml and frontends.toml to their frozen forms."""
 
 import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from diag.catalog.schema import FAMILIES, Ref, Strict
 from diag.model.catalog import Argument, DatedEvent, Question, UpstreamItem
+from diag.model.frontends import FrontEnd, Setting
 from diag.model.models import Architecture, ModelTable, NameHint
+from diag.model.spelling import CANONICAL
 
 STATES = ("open", "draft", "merged", "closed", "unknown")
 KINDS = ("pull-request", "issue", "release")
@@ -114,6 +116,56 @@ class QuestionRow(Strict):
 class UpstreamFile(Strict):
     item: list[ItemRow] = Field(default_factory=list)
     question: list[QuestionRow] = Field(default_factory=list)
+
+
+class SettingRow(Strict):
+    flags: list[str] = Field(min_length=1)
+    set: str
+    source: str
+
+
+class FrontEndRow(Strict):
+    name: str
+    flavours: list[str] = Field(min_length=1)
+    streams: list[str] = Field(default_factory=list)
+    passes: str = ""
+    same: bool = False
+    upgrade: str
+    rebuild: str = ""
+    log: str
+    source: str
+    checked: dt.date
+    setting: list[SettingRow] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def each_flag_once(self) -> "FrontEndRow":
+        flags = [flag for row in self.setting for flag in row.flags]
+        twice = sorted({flag for flag in flags if flags.count(flag) > 1})
+        if twice:
+            raise ValueError(f"{self.name} says {', '.join(twice)} twice")
+        return self
+
+    def freeze(self) -> FrontEnd:
+        """Return the frozen front end, its settings by the canonical spelling of each flag."""
+        return FrontEnd(
+            name=self.name,
+            flavours=tuple(self.flavours),
+            streams=tuple(self.streams),
+            settings={
+                CANONICAL.get(flag, flag): Setting(row.set, row.source) for row in self.setting for flag in row.flags
+            },
+            passes=self.passes,
+            same=self.same,
+            upgrade=self.upgrade,
+            rebuild=self.rebuild,
+            log=self.log,
+            source=self.source,
+            checked=self.checked,
+        )
+
+
+class FrontEndFile(Strict):
+    front_end: list[FrontEndRow] = Field(default_factory=list)
 
 
 def read_models(table: Mapping[str, Any]) -> ModelTable:

@@ -114,6 +114,7 @@ class FixWhen(Strict):
     drafter_rope: Literal["one-axis", "mrope"] | None = None
     flags: list[str] = Field(default_factory=list)
     image: Literal["seen", "possible", "excluded"] | None = None
+    n_devices_from: int | None = Field(default=None, ge=2)
 
 
 class Edit(Strict):
@@ -275,6 +276,7 @@ def _fix(fix: Fix) -> frozen.Fix:
             when.drafter_rope,
             tuple(when.flags),
             when.image,
+            when.n_devices_from,
         ),
         cost=" ".join(fix.cost.split()),
         verify=" ".join(fix.verify.split()),

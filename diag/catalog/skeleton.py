@@ -4,9 +4,9 @@ import datetime as dt
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from diag.errors import InputError
+from diag.model.noun import noun
 from diag.model.signature import Signature
 
 MARK = "WRITE:"  # stands where a person must still write; the check names every place that has it
@@ -27,7 +27,7 @@ _STANDS = {"path": r"\S+", "quoted": "'[^']+'", "hex": "0x[0-9a-fA-F]+", "number
 _MAX_PATTERN = 240
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Seen:
     """The failing line and what stands around it."""
 

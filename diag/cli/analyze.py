@@ -99,7 +99,7 @@ def command(
             f"no signature {unknown[0]!r}; `diag signatures list` names them", param_hint="--ignore"
         )
     ready = analyzer(catalog, engine)
-    stated = Stated(build, backend, flavour, system)
+    stated = Stated(build, backend, flavour, system, session)
     several = len(logs) > 1
     codes: set[int] = set()
     for index, name in enumerate(logs):
@@ -114,8 +114,6 @@ def command(
             click.echo(f"diag: {error}", err=True)
             codes.add(2)
             continue
-        if session != "all":
-            report = only_session(report, session)
         codes.add(exit_code(report, fail_on))
         if redact if redact is not None else FORMATS[form].redacts:
             from diag.redact.report import redact_report
@@ -132,19 +130,6 @@ def command(
             click.echo()
         click.echo(text, color=True)
     sys.exit(next((code for code in (2, 1, 3) if code in codes), 0))
-
-
-def only_session(report: Report, choice: str) -> Report:
-    """Return the report of one start. Raises InputError when the log has no such start."""
-    from diag.conclude.select import select_session
-
-    numbers = [session.number for session in report.sessions]
-    number = numbers[-1] if choice == "last" and numbers else int(choice) if choice.isdigit() else 0
-    if number not in numbers:
-        if choice == "last":
-            return report
-        raise InputError(f"--session {choice}: the log has {len(numbers)} start{'s' if len(numbers) != 1 else ''}")
-    return select_session(report, number)
 
 
 def exit_code(report: Report, fail_on: str) -> int:

@@ -1,6 +1,7 @@
 """The group of commands; each lives in a file of its own and is imported when it is called."""
 
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -22,6 +23,14 @@ COMMANDS = {
 
 class Lazy(click.Group):
     """A group that imports a command's module only when the command runs or shows its help."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and Path(name).is_file():
+            raise click.UsageError(f"no command {name!r}; did you mean `diag analyze {name}`?", ctx)
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

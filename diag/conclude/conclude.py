@@ -5,20 +5,22 @@ from collections.abc import Mapping, Sequence
 from diag.conclude.arithmetic import arithmetic
 from diag.conclude.fingerprint import unknown_failures
 from diag.conclude.fixes import advise
+from diag.conclude.front_end import front_end_of, told_in
 from diag.conclude.impact import impact
 from diag.conclude.order import FAULTS, Folded, absorb, fold, ordered
 from diag.conclude.quality import coverage, quality_answer
 from diag.conclude.verdict import verdict
 from diag.conclude.wording import spell
 from diag.model.catalog import Catalog, UpstreamItem
+from diag.model.events import Event
 from diag.model.events.crash import Aborted, AssertFailed, BackendFailed, ExceptionEscaped
 from diag.model.events.event import UnknownError
 from diag.model.events.position import PositionsRefused
-from diag.model.events.request import RequestRefused, TaskFailed
+from diag.model.events.request import RequestAnswered, RequestRefused, TaskFailed
 from diag.model.events.server import ContextCreationFailed, ModelLoadFailed
 from diag.model.finding import Evidence, Finding
 from diag.model.line import InputFacts
-from diag.model.report import Absorbed, Benign, Diagnosis, Impact, Moment, Positions, Report, UpstreamStatus
+from diag.model.report import Absorbed, Benign, Diagnosis, Gap, Impact, Moment, Positions, Report, UpstreamStatus
 from diag.model.run import Run, Session
 from diag.model.signature import Signature, UpstreamLink, Value
 from diag.positions.rule import missed
@@ -61,7 +63,7 @@ def conclude(
             event
             for session in run.sessions
             for event in session.events
-            if isinstance(event, UnknownError) or (isinstance(event, UNEXPLAINED) and session.number not in explained)
+            if isinstance(event, UnknownError) or (_unexplained(event) and session.number not in explained)
         ],
         [session.n_unknown for session in run.sessions],
     )
@@ -75,20 +77,36 @@ def conclude(
         has_info=[found.signature.id for found in standing],
     )
     if quality is not None and quality not in ignore and quality in catalog.signatures:
-        diagnoses.insert(0, _quality_diagnosis(catalog.signatures[quality], run, facts))
+        diagnoses.insert(0, _quality_diagnosis(catalog.signatures[quality], run, facts, catalog))
     return Report(
         input=facts,
         sessions=run.sessions,
         diagnoses=tuple(diagnoses),
         benign=tuple(_benign(found) for found in benign),
-        coverage=tuple(
-            coverage(run, has_fault=any(item.severity in FAULTS for item in diagnoses), n_unknown=len(unknown))
-        ),
+        coverage=_coverage(run, diagnoses, len(unknown), catalog),
         unknown=unknown,
         is_llama_log=run.looks_like_llama,
         tool_version=version,
         catalog_hash=catalog.content_hash,
     )
+
+
+def _coverage(run: Run, diagnoses: Sequence[Diagnosis], n_unknown: int, catalog: Catalog) -> tuple[Gap, ...]:
+    """Return what the log does not tell; the build only where a fix or a verdict hangs on it."""
+    gaps = coverage(run, has_fault=any(item.severity in FAULTS for item in diagnoses), n_unknown=n_unknown)
+    hangs = any(
+        item.verdict == "unknown-build" or any("the build is" in fix.only_if for fix in item.fixes) for item in diagnoses
+    )
+    kept = [gap for gap in gaps if hangs or gap.cannot_tell != "the exact build"]
+    front_end = front_end_of(run.sessions[-1], catalog.front_ends) if run.sessions else None
+    return tuple(told_in(kept, front_end))
+
+
+def _unexplained(event: Event) -> bool:
+    if isinstance(event, RequestAnswered):
+        # 501 is a feature that is not switched on, 503 a server that still loads
+        return event.status >= 500 and event.status not in (501, 503)
+    return isinstance(event, UNEXPLAINED)
 
 
 def _diagnosis(found: Folded, sessions: Mapping[int, Session], catalog: Catalog) -> Diagnosis:
@@ -132,7 +150,7 @@ def _diagnosis(found: Folded, sessions: Mapping[int, Session], catalog: Catalog)
         captures=values,
         positions=positions,
         consequences=_absorbed(found.absorbed),
-        fixes=advise(signature.fixes, session, fill),
+        fixes=advise(signature.fixes, session, fill, front_end_of(session, catalog.front_ends)),
         upstream=tuple(
             _upstream(link, catalog.upstream[link.ref]) for link in signature.upstream if link.ref in catalog.upstream
         ),
@@ -143,7 +161,7 @@ def _diagnosis(found: Folded, sessions: Mapping[int, Session], catalog: Catalog)
 
 
 def _moment(finding: Finding) -> Moment:
-    event = finding.events[0]
+    event = next((item for item in finding.events if item.line.number == finding.trigger.line), finding.events[0])
     return Moment(event.line.number, event.elapsed_us, event.line.time)
 
 
@@ -192,14 +210,13 @@ def _evidence(found: Folded) -> tuple[Evidence, ...]:
         for item in absorbed.findings[0].evidence[:2]:
             seen.setdefault((item.line, item.part), Evidence(item.line, item.part, item.text, "context", item.stream))
     for finding in found.findings[1:]:
-        for item in finding.evidence[:1]:
-            seen.setdefault((item.line, item.part), item)
+        seen.setdefault((finding.trigger.line, finding.trigger.part), finding.trigger)
     return tuple(sorted(list(seen.values())[:MAX_EVIDENCE], key=lambda item: (item.line, item.part)))
 
 
 def _absorbed(found: Sequence[Folded]) -> tuple[Absorbed, ...]:
     return tuple(
-        Absorbed(item.signature.id, item.signature.title, tuple(finding.evidence[0].line for finding in item.findings))
+        Absorbed(item.signature.id, item.signature.title, tuple(finding.trigger.line for finding in item.findings))
         for item in found
     )
 
@@ -233,8 +250,9 @@ def _benign(found: Folded) -> Benign:
     return Benign(found.signature.id, found.signature.title, found.signature.cause, found.findings[0].evidence, count)
 
 
-def _quality_diagnosis(signature: Signature, run: Run, facts: InputFacts) -> Diagnosis:
+def _quality_diagnosis(signature: Signature, run: Run, facts: InputFacts, catalog: Catalog) -> Diagnosis:
     session = run.sessions[-1] if run.sessions else None
+    front_end = front_end_of(session, catalog.front_ends) if session is not None else None
     line = session.first_line if session is not None else 1
     nothing: tuple[Evidence, ...] = ()
     cause = spell(signature.cause, {"n_lines": facts.n_lines})
@@ -259,7 +277,7 @@ def _quality_diagnosis(signature: Signature, run: Run, facts: InputFacts) -> Dia
         captures={},
         positions=None,
         consequences=(),
-        fixes=advise(signature.fixes, session, lambda text: text) if session is not None else (),
+        fixes=advise(signature.fixes, session, str, front_end) if session is not None else (),
         upstream=(),
     )
 

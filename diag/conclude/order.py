@@ -1,9 +1,9 @@
 """Which finding is the cause, and in which order the answers stand."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from diag.model.finding import Finding
+from diag.model.noun import noun
 from diag.model.signature import Signature
 
 SEVERITIES = ("fatal", "error", "degraded", "info", "benign")
@@ -11,7 +11,7 @@ GRADES = ("certain", "likely", "possible")
 FAULTS = ("fatal", "error", "degraded")
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Folded:
     """The occurrences of one signature in one session, and what follows from it."""
 
@@ -26,7 +26,7 @@ class Folded:
 
     @property
     def first_line(self) -> int:
-        return self.findings[0].evidence[0].line
+        return self.findings[0].trigger.line
 
     @property
     def withdrawn_by(self) -> int | None:
@@ -41,7 +41,7 @@ def fold(findings: Sequence[Finding], signatures: Mapping[str, Signature]) -> li
     for finding in findings:
         groups.setdefault((finding.session, finding.signature), []).append(finding)
     return [
-        Folded(signatures[name], session, tuple(sorted(group, key=lambda found: found.evidence[0].line)))
+        Folded(signatures[name], session, tuple(sorted(group, key=lambda found: found.trigger.line)))
         for (session, name), group in groups.items()
     ]
 

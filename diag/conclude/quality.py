@@ -5,6 +5,10 @@ from collections.abc import Sequence
 from diag.model.report import Gap
 from diag.model.run import Run, Session
 
+LAST_STATUS_SHOWN = 9113  # last build read that logs each request's status at default verbosity
+
+FIRST_HIDDEN = 9246  # build from which the default verbosity hides the build line; source: recorded logs
+
 
 def coverage(run: Run, *, has_fault: bool, n_unknown: int) -> list[Gap]:
     """Return what could not be decided and what would decide it, in the order a person would mend it."""
@@ -22,15 +26,15 @@ def coverage(run: Run, *, has_fault: bool, n_unknown: int) -> list[Gap]:
                 "search for the fingerprint, and post the lines around it",
             )
         )
+    build = session.build
+    source = session.sources.get("build")
+    if build.number is not None and source is not None and source.origin != "log":
+        low, high = build.at_least or 0, build.at_most or 99_999
+        if not low <= build.number <= high:
+            said = f"b{build.number} was stated, but wordings of the log are of{_bounds(session).removeprefix('; wordings say')}"
+            gaps.append(Gap("which build it is", said, "check `llama-server --version`"))
     if session.build.number is None and session.build.flavour == "upstream":
-        bounds = _bounds(session)
-        gaps.append(
-            Gap(
-                "the exact build",
-                f"the build line is hidden below verbosity 4{bounds}",
-                "run with `-lv 4`, or add `llama-server --version`",
-            )
-        )
+        gaps.append(_build_gap(session))
     if session.drafter.family == "unknown" and (session.drafter.kind != "unknown" or session.drafter.evidence):
         gaps.append(Gap("the drafter's family", "no line names it", "run with `-lv 4`, or give the command line"))
     if session.drafter.conflict:
@@ -48,7 +52,7 @@ def coverage(run: Run, *, has_fault: bool, n_unknown: int) -> list[Gap]:
     unknown = session.acceptance.get("unknown")
     if unknown is not None and unknown.requests:
         gaps.append(Gap("acceptance of image turns against text turns", session.image_sign, "run with `-lv 4`"))
-    if session.ending.kind == "cut-off":
+    if session.ending.kind == "cut-off" and session.ending.exit_code is None and not has_fault:
         where = {
             "loading": "while the model was loaded",
             "request": "in the middle of a request",
@@ -61,9 +65,26 @@ def coverage(run: Run, *, has_fault: bool, n_unknown: int) -> list[Gap]:
                 "the exit code, the shell's last line, and `dmesg` or the event log",
             )
         )
+    if not has_fault and not session.answers and session.started and (session.build.high or 99_999) > LAST_STATUS_SHOWN:
+        gaps.append(
+            Gap(
+                "whether a request was refused (400, 404, 501)",
+                "newer builds log no HTTP status at default verbosity",
+                "note what the client got",
+            )
+        )
     if not has_fault and session.backends in ((), ("cpu",)) and session.verbosity is not None and session.verbosity < 4:
         gaps.append(Gap("which devices were used", "device lines are hidden below verbosity 4", "run with `-lv 4`"))
     return gaps
+
+
+def _build_gap(session: Session) -> Gap:
+    high = session.build.high
+    if high is not None and high < FIRST_HIDDEN:
+        because = f"the first lines, which name it, are not in the log{_bounds(session)}"
+        return Gap("the exact build", because, "post the first lines, or add `llama-server --version`")
+    because = f"the build line is hidden below verbosity 4{_bounds(session)}"
+    return Gap("the exact build", because, "run with `-lv 4`, or add `llama-server --version`")
 
 
 def _bounds(session: Session) -> str:

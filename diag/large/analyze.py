@@ -1,7 +1,6 @@
 """A log of any size -> a Run, in one pass over its blocks."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 
 from diag.assemble.bulk import Bulk
@@ -12,6 +11,7 @@ from diag.model.events import Event
 from diag.model.events.server import LinesSkipped
 from diag.model.form import Form
 from diag.model.line import Line, Note
+from diag.model.noun import noun
 from diag.model.selection import Selection
 from diag.parse.roles import FOLLOW, QUIET, TURNS, literals_of, scanned_literals
 from diag.parse.table import AnchorTable
@@ -24,7 +24,7 @@ from diag.scan.span import Budgets
 _SAMPLE = 64 << 10  # bytes from which wrappers are told
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Chosen:
     """What is left of a large log."""
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from diag.assemble.incidents import IMAGES, is_neutral, is_quiet
 from diag.conclude.fingerprint import shape
 from diag.model.catalog import Catalog
 from diag.model.events import Event
@@ -12,6 +11,7 @@ from diag.model.events.event import TextMatched, UnknownError
 from diag.model.events.position import PositionFragment
 from diag.model.events.request import TaskStarted
 from diag.model.events.server import ModelLoading, StartMarked
+from diag.model.events.tone import IMAGES, is_neutral, is_quiet
 from diag.model.line import Line
 from diag.model.selection import Told
 from diag.model.signature import Test

@@ -9,6 +9,7 @@ from diag.model.catalog import Catalog
 from diag.model.events import Event
 from diag.model.events.event import TextMatched
 from diag.model.events.position import PositionsRefused
+from diag.model.events.tone import is_quiet
 from diag.model.finding import Evidence, Finding
 from diag.model.run import Incident, Run, Session
 from diag.model.signature import Match, Signature, Value
@@ -129,9 +130,7 @@ def _evaluate(
     withdrawn = None
     for name in rule.unless_later:
         later = [
-            event
-            for event in holding(signature.id, signature.conditions[name], whole, held)
-            if event.place > last
+            event for event in holding(signature.id, signature.conditions[name], whole, held) if event.place > last
         ]
         if later:
             withdrawn = later[0].line.number
@@ -165,7 +164,7 @@ def _shown(rule: Match, signature: Signature, held: Mapping[str, Sequence[Event]
     for name in (*rule.all_of, *rule.any_of, *rule.sequence):
         for event in held.get(name, ())[:1]:
             wider = signature.conditions[name].within in ("session", "log") and rule.scope == "incident"
-            shown.setdefault(id(event), (event, "context" if wider else "trigger"))
+            shown.setdefault(id(event), (event, "context" if wider or is_quiet(event) else "trigger"))
     return sorted(shown.values(), key=lambda item: item[0].place)
 
 

@@ -3,15 +3,15 @@
 import datetime as dt
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from diag.model.catalog import UpstreamItem
 from diag.model.flags import Snapshot
+from diag.model.noun import noun
 
 HOME = "ggml-org/llama.cpp"
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class DatedBuild:
     """A build whose day is known: a package made of it, a release, or a change that was merged into it."""
 

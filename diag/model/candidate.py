@@ -1,11 +1,10 @@
 """What the scan hands to the parser."""
 
-from dataclasses import dataclass
-
 from diag.model.line import Line
+from diag.model.noun import noun
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Candidate:
     """A line that holds at least one anchor."""
 

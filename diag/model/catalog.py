@@ -2,26 +2,28 @@
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from diag.model.frontends import FrontEnd
 from diag.model.models import ModelTable
+from diag.model.noun import noun
 from diag.model.signature import Signature
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Argument:
     side: str
     text: str
     by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class DatedEvent:
     date: dt.date
     what: str
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class UpstreamItem:
     """A pull request, issue or release: its state when it was last seen.
 
@@ -69,7 +71,7 @@ class UpstreamItem:
         return self.state
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Question:
     """A question that was open when somebody asked it, and what became of it."""
 
@@ -82,7 +84,7 @@ class Question:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Outline:
     """As much of a signature as a scan needs; the rest is looked at when it may hold."""
 
@@ -91,7 +93,7 @@ class Outline:
     texts: tuple[tuple[str, str, str], ...]  # (condition, anchor, pattern)
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Catalog:
     """All the knowledge that ships, and what extra folders add."""
 
@@ -101,6 +103,7 @@ class Catalog:
     models: ModelTable = field(default_factory=ModelTable)
     measurements: tuple[Mapping[str, object], ...] = ()  # rows of measurements.toml as written
     questions: tuple[Question, ...] = ()
+    front_ends: tuple[FrontEnd, ...] = ()
     content_hash: str = ""
     notes: tuple[str, ...] = ()  # what could not be used of the user's own files
 

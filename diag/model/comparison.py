@@ -1,12 +1,12 @@
 """Reports set against each other: sums of acceptance over several, and what differs between two."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from diag.model.noun import noun
 from diag.model.run import Acceptance
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Tally:
     """Draft acceptance of one session, one file or all files, by class of turn (text | image | unknown)."""
 
@@ -22,7 +22,7 @@ class Tally:
     image_sign: str = ""  # how image turns were told, or why they could not be
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Difference:
     """One thing that the logs show to differ."""
 
@@ -35,7 +35,7 @@ class Difference:
     why: str  # what it means, or how sure it is
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class BuildSpan:
     """Builds between the two runs: the change came after `after` and by `up_to`."""
 
@@ -45,7 +45,7 @@ class BuildSpan:
     family: str | None = None  # of the bad run, where known
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Comparison:
     differences: tuple[Difference, ...]  # most important first
     untold: tuple[str, ...]  # what at least one log does not tell, so that nothing can be said
@@ -54,7 +54,7 @@ class Comparison:
     bad_session: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Anchor:
     """A literal that is searched for, with the exact pattern behind it and what it belongs to."""
 

@@ -1,13 +1,14 @@
 """A signature that holds in a session, with the lines that show it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from diag.model.events import Event
+from diag.model.noun import noun
 from diag.model.signature import Value
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Evidence:
     line: int
     part: int
@@ -16,7 +17,7 @@ class Evidence:
     stream: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Finding:
     """One occurrence; occurrences of one signature in one session are folded when the report is concluded."""
 
@@ -30,3 +31,8 @@ class Finding:
     incident: tuple[int, int] | None = None  # first and last line of the incident it was found in
     withdrawn_by: int | None = None  # line of the later success that takes it back
     undecided: tuple[str, ...] = ()  # facts of [applies] that the log does not show
+
+    @property
+    def trigger(self) -> Evidence:
+        """The first line that shows the failure itself; what only belongs to it (a projector loaded) stands before."""
+        return next((item for item in self.evidence if item.role == "trigger"), self.evidence[0])

@@ -5,11 +5,13 @@ known, so most answers are three-valued: True, False, or None for "cannot tell".
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 
+from diag.model.noun import noun
 
-@dataclass(frozen=True, slots=True)
+
+@noun
 class Snapshot:
     """One build whose sources were read."""
 
@@ -19,7 +21,7 @@ class Snapshot:
     without: tuple[str, ...] = ()  # backends whose sources the package leaves out: it says nothing of their variables
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Lifetime:
     """The builds that have something, as far as the snapshots tell."""
 
@@ -40,7 +42,7 @@ class Lifetime:
         return False if self.removed_by is not None and build >= self.removed_by else None
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class ValueSet:
     """The words a flag takes from one build on, where they are restricted."""
 
@@ -49,7 +51,7 @@ class ValueSet:
     values: tuple[str, ...]  # in the order of the source
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Flag:
     """The spellings of one option of llama-server that came and went together."""
 
@@ -74,7 +76,7 @@ class Flag:
         return (self.name, *self.aliases)
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class EnvironmentVariable:
     """A variable that llama.cpp, one of its backends, or something below it reads."""
 
@@ -87,7 +89,7 @@ class EnvironmentVariable:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class BuildOption:
     """A CMake option of llama.cpp, written -DNAME=ON when building."""
 
@@ -96,7 +98,7 @@ class BuildOption:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class ForeignOption:
     """An option that advice may name and that belongs to another program than llama-server."""
 
@@ -105,7 +107,7 @@ class ForeignOption:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Default:
     """What llama-server does from one build on when the flag is left out."""
 
@@ -120,7 +122,7 @@ class Default:
 Row = Flag | EnvironmentVariable | BuildOption
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class FlagTable:
     """All rows of signatures/flags.toml.
 

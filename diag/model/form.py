@@ -1,9 +1,9 @@
 """What the text around a log says: an issue form's answers and the command lines found anywhere in it."""
 
-from dataclasses import dataclass
+from diag.model.noun import noun
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Statement:
     """One answer as the user wrote it, trimmed; several lines stay several lines."""
 
@@ -11,7 +11,7 @@ class Statement:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Command:
     """One command line of a llama.cpp program."""
 
@@ -21,7 +21,7 @@ class Command:
     runner: str = ""  # what it was started through: sudo, taskset -c 0-3, VARIABLE=value
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Form:
     """Facts stated by a person beside the log; each is None where nothing was said, "" never occurs."""
 

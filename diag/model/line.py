@@ -1,9 +1,9 @@
 """What reading yields: logical lines with their place in the user's file, and notes on what was undone."""
 
-from dataclasses import dataclass
+from diag.model.noun import noun
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Line:
     """One logical line: what the program printed, freed of what wrapped it.
 
@@ -19,7 +19,7 @@ class Line:
     time: str | None = None  # wall clock as the wrapper printed it
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Note:
     """Something that was unwrapped, repaired, decoded or lost on the way in."""
 
@@ -27,7 +27,7 @@ class Note:
     line: int | None = None  # first physical line it concerns; None = the whole input
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class InputFacts:
     """What is known of an input besides its lines."""
 

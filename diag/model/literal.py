@@ -1,14 +1,15 @@
 """A literal that the scan of a large log looks for."""
 
 import re
-from dataclasses import dataclass
+
+from diag.model.noun import noun
 
 LOOK, COUNT_START, SUM_ACCEPTED, GATED, SIGN = range(5)
 """What to do where a literal stands: look at the line; count a request; sum its acceptance; look at the line where a
 gate pattern matches; note that an image was seen."""
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Literal:
     """A literal and its role."""
 

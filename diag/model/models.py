@@ -2,10 +2,12 @@
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from diag.model.noun import noun
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Architecture:
     name: str
     rope: str  # none | norm | neox | mrope | imrope | conditional
@@ -19,7 +21,7 @@ class Architecture:
     checked: dt.date | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class NameHint:
     """A file-name pattern that hints at an architecture."""
 
@@ -27,7 +29,7 @@ class NameHint:
     architecture: str
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class ModelTable:
     architectures: Mapping[str, Architecture] = field(default_factory=dict)
     names: tuple[NameHint, ...] = ()

@@ -2,14 +2,15 @@
 
 import datetime as dt
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from diag.model.catalog import UpstreamItem
+from diag.model.noun import noun
 
 _OWN_SOURCE = re.compile(r"GitHub API, \d{4}-\d\d-\d\d(?:; moved to [^;\s]+)?(?:; before: )?")
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Sighting:
     """A thread or release as the API showed it; `checked` is the day (UTC) it was asked."""
 
@@ -50,7 +51,7 @@ class Sighting:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Outcome:
     """What became of one item: it was seen, or there is a problem."""
 
@@ -73,7 +74,7 @@ class Outcome:
         return tuple(name for name in names if getattr(self.item, name) != getattr(new, name))
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Stop:
     """Why a refresh ended before its last item, and when it can go on (UTC; None: unknown)."""
 

@@ -1,12 +1,12 @@
 """The registry seen from two sides: what an item concerns, and its steps in time."""
 
 import datetime as dt
-from dataclasses import dataclass
 
 from diag.model.catalog import UpstreamItem
+from diag.model.noun import noun
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Concern:
     """What an item is about: a drafter family, several of them, or the area of the signatures that rest on it."""
 
@@ -14,7 +14,7 @@ class Concern:
     centre: bool  # speculative decoding, images, positions
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Dated:
     """One step in the history of an item."""
 

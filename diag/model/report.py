@@ -2,16 +2,16 @@
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from diag.model.catalog import Argument
 from diag.model.finding import Evidence
 from diag.model.line import InputFacts
+from diag.model.noun import noun
 from diag.model.run import Session
 from diag.model.signature import Value
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Moment:
     """Where in the log something stands, by every clock there is."""
 
@@ -20,7 +20,7 @@ class Moment:
     time: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Impact:
     server: str = "unknown"  # alive | dead | unknown
     text_requests: str = "unknown"  # ok | fail | unknown
@@ -30,7 +30,7 @@ class Impact:
     requests_innocent: int = 0  # of the lost ones: those that only ran in another slot at that moment
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class FixAdvice:
     """One fix, judged for this session."""
 
@@ -44,9 +44,11 @@ class FixAdvice:
     command: str | None  # the user's own command line with the fix applied
     evidence: tuple[str, ...]
     checked: dt.date | None
+    only_if: str = ""  # the conditions that the log leaves open; "" = none
+    front_end: str = ""  # the same in the words of the program that starts the server; "" = no such program or no word
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class UpstreamStatus:
     ref: str
     state: str
@@ -59,7 +61,7 @@ class UpstreamStatus:
     arguments: tuple[Argument, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Positions:
     rule: str | None
     x: int | None
@@ -70,7 +72,7 @@ class Positions:
     left_by: str
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Absorbed:
     """A consequence that was found too."""
 
@@ -79,7 +81,7 @@ class Absorbed:
     lines: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Diagnosis:
     signature: str
     title: str
@@ -108,7 +110,7 @@ class Diagnosis:
     not_to_confuse_with: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Benign:
     signature: str
     title: str
@@ -117,7 +119,7 @@ class Benign:
     count: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Gap:
     """Something the log does not tell, and what would."""
 
@@ -126,7 +128,7 @@ class Gap:
     would_help: str
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Failure:
     """A failure line that nothing knows."""
 
@@ -136,7 +138,7 @@ class Failure:
     count: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Drift:
     """A shape of llama-server lines that no wording knows."""
 
@@ -145,7 +147,7 @@ class Drift:
     line: int  # the first one
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Excerpt:
     """A log line near the evidence, or of it."""
 
@@ -155,7 +157,7 @@ class Excerpt:
     evidence: bool
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Report:
     input: InputFacts
     sessions: tuple[Session, ...]

@@ -1,12 +1,13 @@
 """What a log tells when its events are put together: sessions, their facts, tasks and incidents."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from diag.model.events import Event
+from diag.model.noun import noun
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Source:
     """Where a fact comes from."""
 
@@ -15,7 +16,7 @@ class Source:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Build:
     number: int | None = None
     commit: str | None = None
@@ -34,7 +35,7 @@ class Build:
         return self.number if self.number is not None else self.at_most
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Device:
     name: str
     description: str = ""
@@ -46,7 +47,7 @@ class Device:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Target:
     name: str | None = None
     path: str | None = None
@@ -55,7 +56,7 @@ class Target:
     hybrid: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class DrafterEvidence:
     line: int | None
     part: int
@@ -65,10 +66,13 @@ class DrafterEvidence:
     weight: int = 0  # failing line 4, start line 3, architecture table 2, flags 1
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Drafter:
-    """The drafter of a session. family: one-axis-separate | mrope-separate | shared-cache (the three MTP families),
-    dflash | eagle3 | independent-draft | ngram | none | unknown."""
+    """The drafter of a session.
+
+    family: one-axis-separate | mrope-separate | shared-cache (the three MTP families), dflash | eagle3 |
+    independent-draft | ngram | none | unknown.
+    """
 
     family: str = "unknown"
     position_class: str = "unknown"  # one-axis-separate | mrope-separate | shared-cache | none | unknown
@@ -83,7 +87,7 @@ class Drafter:
     conflict: str | None = None  # where two evidences disagree, both named
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Acceptance:
     """Draft acceptance of one class of turns; sums are exact."""
 
@@ -94,7 +98,7 @@ class Acceptance:
     measured_len: int = 0  # requests whose mean length was printed
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Task:
     slot_id: int | None
     task_id: int | None
@@ -117,7 +121,7 @@ class Task:
     error_line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Incident:
     """A run of warnings, errors and raw lines of one session with no informational event between."""
 
@@ -133,7 +137,7 @@ class Incident:
         return self.events[-1].line.number
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Ending:
     kind: str  # clean | assert | backend | exception | signal | killed | cut-off | running
     during: str  # loading | request | idle
@@ -141,7 +145,7 @@ class Ending:
     exit_code: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Memory:
     """Megabytes as the session printed them; None where it did not."""
 
@@ -151,7 +155,7 @@ class Memory:
     working_set_mib: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Session:
     number: int
     stream: str | None
@@ -179,6 +183,7 @@ class Session:
     memory: Memory = Memory()
     tasks: tuple[Task, ...] = ()
     acceptance: Mapping[str, Acceptance] = field(default_factory=dict)  # text | image | unknown
+    answers: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # HTTP status -> how often, first line
     n_requests: int = 0  # with those that a large log only counts
     n_unknown: Mapping[str, int] = field(default_factory=dict)  # the same of failure lines that nothing knows, by shape
     image_sign: str = ""  # how image turns were told, or why they could not be
@@ -186,7 +191,7 @@ class Session:
     crashed_backend: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Run:
     sessions: tuple[Session, ...]
     looks_like_llama: bool  # at least one line that only llama.cpp or its wrappers print

@@ -1,10 +1,12 @@
 """What is kept of a log that is too large to hold: some of its lines, and sums over all of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from diag.model.noun import noun
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Told:
     """What one physical line says, as far as choosing the lines to keep needs it."""
 
@@ -23,7 +25,7 @@ class Told:
     y: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Sums:
     """Sums over the requests of a stretch of lines, whatever is kept of them."""
 
@@ -61,7 +63,7 @@ ONLY = "*"
 """Key of the sums where lines were not told apart by stream, because there is one at a time."""
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Stretch:
     """Lines between two starts, with the sums of each stream in them."""
 
@@ -76,7 +78,7 @@ class Stretch:
     turns_until: int | None = None  # and up to this one; None = to the end
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Selection:
     """The lines kept, ascending, and what was only counted."""
 

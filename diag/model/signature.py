@@ -2,12 +2,14 @@
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from diag.model.noun import noun
 
 Value = str | int | float | bool
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Test:
     """The comparison of one field of a `where` table; what is set must all hold."""
 
@@ -19,7 +21,7 @@ class Test:
     same_as: str | None = None  # "<condition>.<field>"
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Condition:
     """A named condition: an event with tests on its fields, or a text with its anchor."""
 
@@ -33,7 +35,7 @@ class Condition:
     same: bool = False  # count only occurrences whose captures are equal
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Match:
     """One way the signature can hold. Names refer to conditions."""
 
@@ -46,7 +48,7 @@ class Match:
     unless_later: tuple[str, ...] = ()  # withdraw the finding when one occurs after its last line in the session
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class BuildRange:
     """Builds in which a fault exists. None = open end."""
 
@@ -59,7 +61,7 @@ class BuildRange:
     backends: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Applies:
     """Facts that can refute the signature; empty fields refute nothing."""
 
@@ -70,7 +72,7 @@ class Applies:
     builds: tuple[BuildRange, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class FixWhen:
     """When a fix applies; an unknown fact leaves it in the list, marked. Empty fields ask nothing."""
 
@@ -84,9 +86,10 @@ class FixWhen:
     drafter_rope: str | None = None
     flags: tuple[str, ...] = ()  # any of them is on the user's command line
     image: str | None = None
+    n_devices_from: int | None = None  # at least so many devices, the CPU not counted
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Edit:
     """What a fix changes on the user's command line."""
 
@@ -94,7 +97,7 @@ class Edit:
     set: Mapping[str, str] = field(default_factory=dict)  # flag -> value ("" = a flag without a value)
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Fix:
     kind: str  # upgrade | flag | config | model | driver | rebuild | workaround | report
     do: str
@@ -106,13 +109,13 @@ class Fix:
     checked: dt.date | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class UpstreamLink:
     ref: str
     relation: str  # report | would-fix | fixed-by | introduced-by | related
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Example:
     expect: str  # match | no-match
     log: str
@@ -121,7 +124,7 @@ class Example:
     captures: Mapping[str, Value] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Signature:
     id: str
     title: str

@@ -2,7 +2,14 @@
 
 from collections.abc import Mapping
 
+
 # One name a flag, so that conditions and fixes need not know its spellings. Source: common/arg.cpp, b9871 and b11434.
+def canonical(flag: str) -> str:
+    """Return the one name of a flag; in a long flag `_` is `-`, as common/arg.cpp has it."""
+    spelled = flag.replace("_", "-") if flag.startswith("--") else flag
+    return CANONICAL.get(spelled, spelled)
+
+
 CANONICAL: Mapping[str, str] = {
     "--model": "-m",
     "--ctx-size": "-c",

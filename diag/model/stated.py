@@ -1,11 +1,12 @@
 """What the user states on the command line because the log hides it."""
 
-from dataclasses import dataclass
+from diag.model.noun import noun
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Stated:
     build: int | None = None
     backend: str | None = None
     flavour: str | None = None
     os: str | None = None
+    session: str = "all"  # which starts to answer for: all | last | a number

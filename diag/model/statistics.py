@@ -13,7 +13,7 @@ def rate(sums: Acceptance) -> float | None:
 
 def wilson_interval(accepted: int, drafted: int) -> tuple[float, float] | None:
     """Return the 95 % Wilson score interval of a rate, None without drafted tokens."""
-    if drafted <= 0:
+    if drafted <= 0 or not 0 <= accepted <= drafted:  # a digit lost in a paste
         return None
     share = accepted / drafted
     z2 = _Z95 * _Z95

@@ -1,9 +1,9 @@
 """The program's own prefix of a line: clock, level, slot and task."""
 
 import re
-from dataclasses import dataclass
 
 from diag.model.line import Line
+from diag.model.noun import noun
 
 # minutes.seconds.ms.us since the start; minutes are neither padded nor wrapped into hours (common/log.cpp, b9246 on).
 _CLOCK = re.compile(r"\[?(\d{1,7})\.([0-5]\d)\.(\d{3})\.(\d{3})\]? (?:([IWED]) ?)?")
@@ -37,7 +37,7 @@ _BODY_SIGNS = (
 _BODY_HEAD = 160  # a body begins behind a short head
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Prefixed:
     """A line taken apart. `message` is what the wordings are tried on."""
 
@@ -47,6 +47,11 @@ class Prefixed:
     slot_id: int | None
     task_id: int | None
     body_at: int  # offset in message from which on the text is a user's; len(message) when there is none
+
+
+def has_clock(text: str) -> bool:
+    """True when the text begins with the program's own clock."""
+    return _CLOCK.match(text) is not None
 
 
 def split_prefix(line: Line) -> Prefixed:

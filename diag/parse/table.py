@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from diag.model.noun import noun
 from diag.parse.wording import Wording, compiled
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class TextCondition:
     """A signature's text condition; `name` is "<signature id>/<condition name>"."""
 
@@ -20,7 +20,7 @@ class TextCondition:
         return compiled(self.pattern).search(message)
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class AnchorTable:
     """Literals to scan for, and what to try on a line that holds one; both by the same index."""
 

@@ -5,9 +5,10 @@ import re
 import types
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 
 from diag.model.events import Event
+from diag.model.noun import noun
 
 Value = str | int | float | bool
 
@@ -23,7 +24,7 @@ def _float(text: str) -> float:
 _CONVERTERS: Mapping[type, Callable[[str], Value]] = {int: _int, float: _float, str: str}
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Wording:
     """One row: the event it states, a literal that every such line holds, the pattern, and a line as seen.
 
@@ -52,7 +53,10 @@ class Wording:
         values: dict[str, Value] = dict(self.constants)
         for name, text in found.groupdict().items():
             if text is not None:
-                values[name] = converters[name](text)
+                try:
+                    values[name] = converters[name](text)
+                except ValueError:  # a figure that a paste damaged: the line states nothing
+                    return None
         return found.start(), values
 
 

@@ -1,11 +1,11 @@
 """What a remedy costs, said for one play, with its sources and the day each was last checked."""
 
-from dataclasses import dataclass
 
+from diag.model.noun import noun
 from diag.positions.play import Play, Remedy, play
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Source:
     """Where a statement comes from and the day it was last looked up (ISO date)."""
 
@@ -13,7 +13,7 @@ class Source:
     checked: str
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Cost:
     """A few sentences on what a remedy costs, and their sources."""
 

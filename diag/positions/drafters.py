@@ -3,10 +3,10 @@
 Rows are data; play.py is the arithmetic. Behaviour without a build is that of b11434, the newest build recorded.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
 from diag.errors import InputError
+from diag.model.noun import noun
 from diag.positions.prompt import Target
 from diag.positions.rule import DFLASH_SKIPS_PINNED_ROWS, DFLASH_TAKES_IMAGE_ROWS
 
@@ -18,7 +18,7 @@ Cache = Literal["own", "shared", "none"]
 ImageRows = Literal["skipped", "taken", "pinned-skipped"]
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Drafter:
     """One kind of drafter.
 

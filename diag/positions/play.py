@@ -4,10 +4,11 @@ An image is taken to fit one batch, and every text segment to be one; recorded s
 the same X and Y.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Literal
 
+from diag.model.noun import noun
 from diag.positions.drafters import Drafter, axis_on, caveats, image_rows_on
 from diag.positions.prompt import Placed, Segment, Target, numbers, place
 from diag.positions.rule import Rule, accepts, gap, missed
@@ -27,7 +28,7 @@ class Remedy(StrEnum):
     LOCAL = "local"  # the draft counts its own rows: last position + 1; an image is never numbered
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Step:
     """One batch of the target and what becomes of it in the draft context.
 
@@ -47,7 +48,7 @@ class Step:
     outcome: Outcome
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Play:
     """The batches of one prompt under one drafter and one remedy.
 

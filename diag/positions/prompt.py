@@ -4,11 +4,11 @@
 image of 7 by 5 tokens (after the projector merged its patches).
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
 from diag.errors import InputError
+from diag.model.noun import noun
 
 N_SEGMENTS_MAX = 64
 N_ROWS_MAX = 9_999_999  # above any context, and what the columns of the table have room for
@@ -24,7 +24,7 @@ class Target(StrEnum):
     MROPE = "mrope"
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Segment:
     """A run of text, or one image. `grid` is (width, height) in tokens for an image, None for text."""
 
@@ -39,7 +39,7 @@ class Segment:
         return max(self.grid)
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Placed:
     """A segment at its place: `first` and `last` position of its rows, `span` up to the next segment.
 

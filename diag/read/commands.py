@@ -3,9 +3,9 @@
 import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from diag.model.form import Command
+from diag.model.noun import noun
 from diag.read.wraps import Row
 
 _MOST_ROWS = 120  # physical lines one command may take
@@ -55,7 +55,7 @@ _CANDIDATE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Found:
     """A command and the rows it stands in."""
 

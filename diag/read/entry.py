@@ -1,13 +1,13 @@
 """One regular file of an archive, and the sentences for archives that cannot be read."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from diag.errors import InputError
+from diag.model.noun import noun
 from diag.read.stream import Budget, ByteStream, Limits, Origin
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Entry:
     """A regular file of an archive; its name is shown and ordered by, never used as a path."""
 

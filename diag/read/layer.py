@@ -1,10 +1,11 @@
 """What every wrapper layer is: a name, the characters it can begin with, and a function that takes it off."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from diag.model.noun import noun
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Peeled:
     """What stood inside one layer, and what the layer said of it."""
 
@@ -16,7 +17,7 @@ class Peeled:
     final: bool = False  # the texts are the program's own; nothing more is to be taken off
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Layer:
     """One kind of wrapper."""
 

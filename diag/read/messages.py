@@ -6,6 +6,7 @@ from diag.read.layer import LEVELS, Layer, Peeled, unescape
 
 _LOGFMT = re.compile(r"(?:time=(?P<time>\"[^\"]{1,60}\"|\S{8,40}) )?level=(?P<level>[A-Za-z]{3,9})(?:[+-]\d)?\b ?")
 _PAIR = re.compile(r'([A-Za-z_@][\w.@/-]{0,80})=("(?:[^"\\]|\\.)*"?|\S*) ?')
+_GO_SOURCE = re.compile(r" level=[A-Z]{4,5} source=[\w.-]{1,40}\.go:\d{1,5} ")
 _OLD_TEXT = re.compile(r" ?(?P<level>INFO|WARN|ERR|ERROR|VERB) {1,2}\[(?P<pad> {0,30})(?P<function>[\w ()~:]{2,60})\] ")
 _OLD_NOISE = re.compile(r'(?: ?\b(?:tid="?\d{1,20}"?|timestamp=(?P<time>\d{9,11})))')
 _TAGGED = re.compile(r"\[(?P<level>DEBUG|INFO|WARN|WARNING|ERROR)\] (?=\S)")
@@ -57,6 +58,11 @@ def peel_logfmt(text: str) -> Peeled | None:
     return Peeled(tuple(lines), time=time.strip('"') if time else None, level=LEVELS.get(found["level"].upper()))
 
 
+def peel_ollama(text: str) -> Peeled | None:
+    """Return the message of a record that names its place in ollama's sources (`source=sched.go:571`)."""
+    return peel_logfmt(text) if _GO_SOURCE.search(text, 0, 200) else None
+
+
 def peel_old_text(text: str) -> Peeled | None:
     """Return `function: message | key=value ...` of the server's text lines of 2024 (and of ik_llama.cpp today)."""
     found = _OLD_TEXT.match(text)
@@ -104,6 +110,7 @@ def peel_bare_clock(text: str) -> Peeled | None:
 
 
 MESSAGE_LAYERS = (
+    Layer("ollama", "ollama's key=value records read", "t", peel_ollama),
     Layer("logfmt", "key=value records (ollama and others) read", "tl", peel_logfmt),
     Layer("text-2024", "llama-server's text log of 2024 (INFO [function] ...) read", "IWEV ", peel_old_text),
     Layer("level-tag", "bracketed level of another program removed", "[", peel_tag),

@@ -3,13 +3,13 @@
 import io
 import sys
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
 from itertools import chain
 from types import TracebackType
 from typing import IO, BinaryIO, Self
 
 from diag.errors import InputError
 from diag.model.line import Note
+from diag.model.noun import noun
 from diag.read.content import packing_of
 from diag.read.encoding import MAX_LINE, Text, character_cut
 from diag.read.stream import (
@@ -31,7 +31,7 @@ __all__ = ["DEFAULT", "MAX_LINE", "Limits", "Source", "open_source"]
 _SKIPS_NAMED = 10  # further skipped members are only counted
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class _Part:
     """One text: the whole input, or a member of an archive."""
 

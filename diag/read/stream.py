@@ -1,10 +1,10 @@
 """A path or a pipe -> its stored bytes, read once and counted, with the limits and the names that errors use."""
 
 import io
-from dataclasses import dataclass
 from typing import BinaryIO, Protocol, cast
 
 from diag.errors import InputError
+from diag.model.noun import noun
 
 CHUNK = 1 << 20  # bytes asked for at a time; 64 KiB to 4 MiB differ by less than 5 %
 HEAD = 1 << 16  # bytes from which content and encoding are told
@@ -13,7 +13,7 @@ _MIB = 1 << 20
 _GIB = 1 << 30
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Limits:
     """How much an input may unpack to before it counts as a bomb; stored bytes are not limited."""
 
@@ -28,7 +28,7 @@ class Limits:
 DEFAULT = Limits()
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Origin:
     """Where bytes come from, for messages: an input as the user named it, and a member of it."""
 

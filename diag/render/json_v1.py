@@ -201,6 +201,7 @@ def _fix(fix: FixAdvice) -> dict[str, Any]:
         "cost": fix.cost,
         "verify": fix.verify,
         "command": fix.command,
+        "front_end": fix.front_end,
         "evidence": list(fix.evidence),
         "checked": _day(fix.checked),
     }

@@ -3,21 +3,21 @@
 import datetime as dt
 import io
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from diag.model.report import Benign, Diagnosis, FixAdvice, Report, UpstreamStatus
+from diag.model.noun import noun
+from diag.model.report import Diagnosis, FixAdvice, Report, UpstreamStatus
 from diag.model.run import Session
+from diag.render.evidence import print_evidence, print_excerpts
+from diag.render.facts import faults_of, rows_of
 from diag.render.plain import (
-    acceptance_words,
     build_words,
     drafter_words,
     impact_words,
-    message_of,
     short_ref,
     stale_words,
     target_words,
@@ -32,22 +32,31 @@ _MARK = {
     "info": ("·", "bold cyan"),
 }
 SCREEN = 40  # lines
+_SHORT = 70  # letters of a condition that a short report still shows
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Room:
     """How much of each part is shown."""
 
     fixes: int
     upstream: int
     evidence: int
+    rows: int = 2  # of one evidence line
     gaps: int = 2
     terse: bool = False  # without the first fix's cost and check
     full: bool = False
 
 
-_FULL = Room(99, 99, 99, 99, full=True)
-_ROOMS = (Room(3, 3, 6), Room(3, 2, 5), Room(2, 2, 5), Room(2, 1, 4), Room(2, 1, 4, 1, True), Room(1, 1, 4, 1))
+_FULL = Room(99, 99, 99, 99, 99, full=True)
+_ROOMS = (
+    Room(3, 3, 6),
+    Room(3, 2, 5),
+    Room(3, 1, 5, 1),
+    Room(2, 1, 4, 1, 1),
+    Room(2, 1, 4, 1, 1, terse=True),
+    Room(1, 1, 4, 1, 1),
+)
 
 
 def render(
@@ -60,11 +69,9 @@ def render(
     """
     if full:
         return _render(report, width, color, _FULL, today)
-    for room in _ROOMS:
-        text = _render(report, width, color, room, today)
-        if text.count("\n") < SCREEN:
-            break
-    return text
+    # what is shown is decided at 80 columns, so that a narrow terminal wraps and does not hide
+    room = next((room for room in _ROOMS if _render(report, 80, False, room, today).count("\n") < SCREEN), _ROOMS[-1])
+    return _render(report, width, color, room, today)
 
 
 def _render(report: Report, width: int, color: bool, room: Room, today: dt.date | None) -> str:
@@ -80,10 +87,15 @@ def _render(report: Report, width: int, color: bool, room: Room, today: dt.date 
         legacy_windows=False,
     )
     _head(console, report)
-    for index, diagnosis in enumerate(report.diagnoses):
+    _overview(console, report)
+    for index, diagnosis in enumerate(report.diagnoses if report.is_llama_log or not report.input.n_lines else ()):
         console.print()
         _diagnosis(console, report, diagnosis, short=index > 0 and not room.full, room=room)
-    _tail(console, report, room)
+    rows = rows_of(report, _session_of(report), gaps=room.gaps, full=room.full)
+    if rows:
+        console.print()
+    for label, text in rows:
+        _row(console, label, text)
     stale = stale_words(report, today, None if room.full else 1)
     if stale:
         _row(console, "Status", stale, style="dim")
@@ -127,6 +139,31 @@ def _head(console: Console, report: Report) -> None:
         _row(console, "note", f"{visible(note.what)}{where}")
 
 
+def _overview(console: Console, report: Report) -> None:
+    """Print the verdict where no diagnosis is one: a log of another program, harmless lines, remarks."""
+    if not report.is_llama_log and report.input.n_lines and not report.input.blank:
+        console.print()
+        console.print(Text("? no line of this is from llama.cpp", style="bold"))
+        return
+    if faults_of(report) or not report.diagnoses:
+        return
+    first = report.diagnoses[0]
+    if first.signature == "insufficient-log" and report.benign and not report.unknown:
+        console.print()
+        console.print(Text.assemble(("✓ harmless  ", "bold green"), (report.benign[0].title, "bold")))
+        lines = report.input.n_lines
+        where = "this line" if lines == 1 else f"these {lines} lines"
+        _row(
+            console,
+            "Why",
+            f"{visible(report.benign[0].why)} Nothing in {where} is a failure; if something did fail, its lines are not here.",
+        )
+    elif first.area != "log-quality":
+        remarks = len(report.diagnoses)
+        console.print()
+        console.print(Text(f"✓ no failure found; {remarks} remark{'s' if remarks > 1 else ''}", style="bold green"))
+
+
 def _session_of(report: Report) -> Session | None:
     wanted = report.diagnoses[0].session if report.diagnoses else 0
     found = next((session for session in report.sessions if session.number == wanted), None)
@@ -136,18 +173,25 @@ def _session_of(report: Report) -> Session | None:
 def _diagnosis(console: Console, report: Report, diagnosis: Diagnosis, *, short: bool, room: Room) -> None:
     mark, style = _MARK.get(diagnosis.severity, ("·", ""))
     quality = diagnosis.area == "log-quality"
-    console.print(Text.assemble((f"{mark} {diagnosis.severity}  ", style), (diagnosis.title, "bold")))
+    heading = Table.grid(padding=(0, 2, 0, 0))
+    heading.add_column(no_wrap=True)
+    heading.add_column(ratio=1)
+    heading.add_row(Text(f"{mark} {diagnosis.severity}", style=style), Text(diagnosis.title, style="bold"))
+    console.print(heading)
     confidence = "" if quality else f" · {diagnosis.confidence}"
     console.print(Text(f"  {diagnosis.signature}{confidence}", style="cyan"))
-    words = impact_words(diagnosis)
+    words = impact_words(diagnosis) if not quality else []
     if len(report.sessions) > 1 and diagnosis.session:
         words.insert(0, f"start {diagnosis.session} of {len(report.sessions)}")
     if words:
         console.print(Padding(Text(" · ".join(words)), (0, 0, 0, 2)))
+    if diagnosis.evidence and not short:
+        console.print()
     if report.excerpts and not short:
-        _excerpts(console, report)
+        print_excerpts(console, report.excerpts)
     else:
-        _evidence(console, diagnosis, short=short, room=room)
+        most, rows = (2, 1) if short else (room.evidence, room.rows)
+        print_evidence(console, diagnosis.evidence, most=most, rows=rows, full=room.full)
     if short:
         best = next((fix for fix in diagnosis.fixes if fix.applies is not False), None)
         if best is not None:
@@ -162,46 +206,11 @@ def _diagnosis(console: Console, report: Report, diagnosis: Diagnosis, *, short:
     _fixes(console, diagnosis.fixes, room)
     _upstream(console, diagnosis, room)
     if diagnosis.consequences and room.full:
-        _row(console, "Follows", "; ".join(item.title for item in diagnosis.consequences))
-
-
-def _evidence(console: Console, diagnosis: Diagnosis, *, short: bool, room: Room) -> None:
-    lines = [item for item in diagnosis.evidence if room.full or not _only_announces(item.text)]
-    if not lines:
-        return
-    shown = lines[: 2 if short else room.evidence]
-    if not short:
-        console.print()
-    for item in shown:
-        row = Text(f"{item.line:>6} │ ", style="dim")
-        row.append(_cropped(message_of(item.text), console.width - 9), style="" if item.role == "trigger" else "dim")
-        console.print(row, no_wrap=True, overflow="ellipsis")
-    if len(lines) > len(shown) and not short:
-        console.print(Text(f"       │ … {len(lines) - len(shown)} more", style="dim"))
-
-
-def _excerpts(console: Console, report: Report) -> None:
-    console.print()
-    before = None
-    for item in report.excerpts:
-        if before is not None and item.line > before + 1:
-            console.print(Text("       ⋮", style="dim"))
-        row = Text(f"{item.line:>6} {'▸' if item.evidence else '│'} ", style="dim")
-        row.append(_cropped(message_of(item.text), console.width - 9), style="" if item.evidence else "dim")
-        console.print(row, no_wrap=True, overflow="ellipsis")
-        before = item.line
-
-
-def _only_announces(text: str) -> bool:
-    """True for the first line of the position message, whose figures stand below it."""
-    return text.rstrip().endswith("have inconsistent sequence positions:")
-
-
-def _cropped(text: str, room: int) -> str:
-    """Return the text in one line's room; a continuation line keeps its end, where the figure stands."""
-    if len(text) <= room:
-        return text
-    return "…" + text[-(room - 1) :] if text[:1] == " " else text[: room - 1] + "…"
+        told = (
+            f"{item.signature} (line {', '.join(str(line) for line in item.lines[:4])})"
+            for item in diagnosis.consequences
+        )
+        _row(console, "Follows", "; ".join(told))
 
 
 def _fixes(console: Console, fixes: Iterable[FixAdvice], room: Room) -> None:
@@ -211,8 +220,8 @@ def _fixes(console: Console, fixes: Iterable[FixAdvice], room: Room) -> None:
         console.print()
     for number, fix in enumerate(usable[: room.fixes], 1):
         text = Text(visible(fix.do))
-        if fix.applies is None and fix.when:
-            text.append(f" [if {fix.when}]", style="dim")
+        if fix.applies is None and (full or len(fix.only_if) <= _SHORT):
+            text.append(f" Only if {fix.only_if}.", style="dim")
         elif fix.applies is False:
             text.append(f" [does not apply: {fix.because}]", style="dim")
         if fix.cost and not room.terse and (number == 1 or full):
@@ -221,9 +230,14 @@ def _fixes(console: Console, fixes: Iterable[FixAdvice], room: Room) -> None:
             text.append(f" Check: {visible(fix.verify)}")
         if fix.evidence and full:
             text.append(f" ({', '.join(short_ref(ref) for ref in fix.evidence)}; {fix.checked})", style="dim")
+        if fix.front_end:
+            text.append(f"\n{visible(fix.front_end)}.", style="bold")
         _row(console, f"Fix {number}", text)
         if fix.command and number == 1:
-            console.print(Padding(Text(f"$ {visible(fix.command)}", style="green"), (0, 0, 0, 8)))
+            console.print(Padding(Text(f"$ {visible(fix.command)}", style="green"), (0, 0, 0, 11)))
+    hidden = len(usable) - room.fixes
+    if hidden > 0:
+        _row(console, "", f"{hidden} more: --full", style="dim")
 
 
 def _upstream(console: Console, diagnosis: Diagnosis, room: Room) -> None:
@@ -247,69 +261,6 @@ def _status(item: UpstreamStatus) -> str:
     state = item.since or item.state
     build = f", in b{item.first_build}" if item.first_build is not None and item.state == "merged" else ""
     return f"{short_ref(item.ref)} {state}{build} (checked {item.checked}): {item.title}"
-
-
-def _tail(console: Console, report: Report, room: Room) -> None:
-    full = room.full
-    rows: list[tuple[str, str]] = []
-    session = _session_of(report)
-    if session is not None:
-        accepted = acceptance_words(session)
-        if accepted:
-            rows.append(("Accepted", " · ".join(accepted)))
-        if not any(item.severity in ("fatal", "error") for item in report.diagnoses):
-            rows.extend(_health(session))
-    for failure in report.unknown[: 5 if full else 2]:
-        times = f" ({failure.count} times)" if failure.count > 1 else ""
-        rows.append(
-            ("Unknown", f"line {failure.line}: {message_of(failure.text)[:160]}{times} [{failure.fingerprint}]")
-        )
-    benign = [item for item in report.benign if full or _may_mislead(item, report)]
-    if benign:
-        names = [f"{item.title} (line {item.evidence[0].line})" for item in benign]
-        shown = names if full else names[:2]
-        more = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
-        rows.append(("Harmless", "; ".join(shown) + more))
-    if report.drift and full:
-        shapes = "; ".join(f"{item.count} x {visible(item.shape)} (line {item.line})" for item in report.drift)
-        rows.append(("Unread", shapes))
-    if report.coverage:
-        gaps = report.coverage[: room.gaps]
-        rows.append(("Not told", "; ".join(f"{gap.cannot_tell} ({gap.would_help})" for gap in gaps)))
-    if rows:
-        console.print()
-    for label, text in rows:
-        _row(console, label, text)
-
-
-def _may_mislead(item: Benign, report: Report) -> bool:
-    """True for a harmless line that a reader could take for the fault: no fault is there, it looks like an error, or it
-    stands just above the fault."""
-    faults = [found for found in report.diagnoses if found.severity in ("fatal", "error", "degraded")]
-    if not faults:
-        return True
-    evidence = item.evidence[0]
-    return message_of(evidence.text).startswith("E ") or 0 <= faults[0].first.line - evidence.line <= 5
-
-
-def _health(session: Session) -> list[tuple[str, str]]:
-    rows: list[tuple[str, str]] = []
-    if session.n_slots is not None or session.n_ctx_slot is not None:
-        slots = f"{session.n_slots} slot{'s' if session.n_slots != 1 else ''}" if session.n_slots is not None else ""
-        context = f"{session.n_ctx_slot} tokens of context each" if session.n_ctx_slot is not None else ""
-        rows.append(("Slots", ", ".join(part for part in (slots, context) if part)))
-    finished = [task for task in session.tasks if task.outcome == "finished"]
-    if session.tasks:
-        text = f"{len(finished)} of {len(session.tasks)} finished"
-        timed = [task for task in finished if task.generated_ms and task.n_generated]
-        if timed:
-            tokens = sum(task.n_generated or 0 for task in timed)
-            seconds = sum(task.generated_ms or 0.0 for task in timed) / 1000
-            if seconds:
-                text += f", {tokens / seconds:.1f} tokens/s generated"
-        rows.append(("Requests", text))
-    rows.append(("Ended", f"{session.ending.kind}{f' (line {session.ending.line})' if session.ending.line else ''}"))
-    return rows
 
 
 def _row(console: Console, label: str, text: str | Text, *, gap: bool = False, style: str = "") -> None:

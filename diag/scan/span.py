@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from diag.model.noun import noun
 from diag.model.selection import Stretch, Sums, Told
 from diag.scan.buffer import Piece
 
 MOST_LINES = 32  # lines of an incident that tell its shape
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Budgets:
     """How much of a large log is kept. Tests lower them."""
 

@@ -91,3 +91,10 @@ def test_the_backend_that_failed_is_kept() -> None:
 def test_sessions_are_numbered_in_the_order_of_their_first_lines() -> None:
     start = "0.00.003.321 I srv  llama_server: initializing ..."
     assert [one.number for one in sessions("\n".join((start, LOADING, start, LOADING)))] == [1, 2]
+
+
+def test_answers_are_counted_by_status_and_health_checks_are_not() -> None:
+    done = "srv  log_server_r: done request: POST /completion 127.0.0.1 {}"
+    health = "srv  log_server_r: done request: GET /health 127.0.0.1 503"
+    one = session("\n".join((LOADING, READY, health, done.format(200), done.format(500), done.format(200))))
+    assert one.answers == {200: (2, 4), 500: (1, 5)}

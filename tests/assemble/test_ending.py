@@ -23,7 +23,7 @@ TABLE = [
     ((LOADING,), "cut-off", "loading", 1, None),
     ((LOADING, READY, TASK, RELEASE, CLEANUP), "clean", "idle", 5, None),
     ((LOADING, CLEANUP), "clean", "loading", 2, None),
-    ((LOADING, READY, CLEANUP, "Received second interrupt, terminating immediately."), "clean", "idle", 4, None),
+    ((LOADING, READY, TASK, "Received second interrupt, terminating immediately."), "signal", "request", 4, None),
     ((LOADING, "srv  llama_server: exiting due to model loading error"), "clean", "loading", 2, None),
     (("error: invalid argument: --no-such-flag",), "clean", "loading", 1, None),
     ((LOADING, READY, TASK, ASSERT), "assert", "request", 4, None),

@@ -8,8 +8,6 @@ from diag.assemble.flags import command_of, read_flags
 from diag.model.form import Command, Form
 from tests.build import session, sessions
 
-UNDERSCORE = pytest.mark.xfail(strict=True, reason="an underscore in a long flag is not read as a hyphen")
-
 
 @pytest.mark.parametrize(
     ("command", "flags"),
@@ -25,7 +23,7 @@ UNDERSCORE = pytest.mark.xfail(strict=True, reason="an underscore in a long flag
         # the last of a repeated flag counts
         ("llama-server -c 1024 --ctx-size 2048", {"-c": "2048"}),
         # llama.cpp takes an underscore in a long flag for a hyphen
-        pytest.param("llama-server --ctx_size 4096", {"-c": "4096"}, marks=UNDERSCORE),
+        ("llama-server --ctx_size 4096", {"-c": "4096"}),
         ("llama-server", {}),
         ("llama-server positional words", {}),
         ("/usr/bin/llama-server -fa on --parallel 2", {"-fa": "on", "-np": "2"}),

@@ -1,6 +1,7 @@
 """Runs of warnings, errors and raw lines, and what ends them."""
 
-from diag.assemble.incidents import group_incidents, is_quiet
+from diag.assemble.incidents import group_incidents
+from diag.model.events.tone import is_quiet
 from diag.model.run import Incident
 from tests.build import events, session, sessions, woven
 

@@ -22,7 +22,8 @@ RELEASE = "0.05.063.819 I slot      release: id  0 | task 0 | stop processing: n
 CUDA = "load_tensors:        CUDA0 model buffer size =  4096.00 MiB"
 DFLASH = "0.00.015.464 I common_speculative_impl: adding speculative implementation 'draft-dflash'"
 EAGLE3 = "0.05.080.354 E spec      process: llama_process(ctx_dft) failed rc=-1 (n_tokens=38, ubatch_pos[0]=36)"
-WHOLE = (NUMBER, LOADING, READY, CUDA)
+ANSWERED = "0.00.030.000 I srv  log_server_r: done request: POST /completion 127.0.0.1 200"
+WHOLE = (NUMBER, LOADING, READY, CUDA, ANSWERED)
 
 
 def run(*parts: str, form: Form | None = None) -> Run:
@@ -45,6 +46,7 @@ def gaps(*parts: str, has_fault: bool = False, n_unknown: int = 0) -> list[str]:
         ((NUMBER, LOADING), "how the server ended"),
         ((NUMBER, LOADING, READY, CUDA, TASK), "how the server ended"),
         ((NUMBER, LV3, LOADING, READY), "which devices were used"),
+        ((NUMBER, LOADING, READY, CUDA), "whether a request was refused (400, 404, 501)"),
     ],
 )  # fmt: skip
 def test_what_the_log_does_not_hold_is_named(parts: tuple[str, ...], gap: str) -> None:
@@ -67,12 +69,12 @@ def test_unknown_failure_lines_stand_first() -> None:
 
 
 def test_the_bounds_of_the_build_are_told() -> None:
-    (gap,) = coverage(run(START, LOADING, READY, CUDA), has_fault=False, n_unknown=0)
+    (gap,) = coverage(run(START, LOADING, READY, CUDA, ANSWERED), has_fault=False, n_unknown=0)
     assert "at least b11011" in gap.because
 
 
-def test_devices_are_asked_for_only_where_nothing_failed() -> None:
-    assert gaps(NUMBER, LV3, LOADING, READY, has_fault=True) == []
+def test_devices_answers_and_the_end_are_asked_for_only_where_nothing_failed() -> None:
+    assert gaps(NUMBER, LV3, LOADING, READY, TASK, has_fault=True) == []
 
 
 def test_an_input_without_a_server_has_one_gap() -> None:
@@ -82,7 +84,7 @@ def test_an_input_without_a_server_has_one_gap() -> None:
 def test_the_last_start_is_the_one_that_is_looked_at() -> None:
     form = Form(commands=(Command(1, "llama-server", ("llama-server",)),))
     assert run(NUMBER, LOADING, READY, NUMBER, LOADING, READY, CUDA, form=form).sessions[-1].number == 2
-    assert gaps(NUMBER, LOADING, NUMBER, LOADING, READY, CUDA) == []
+    assert gaps(NUMBER, LOADING, *WHOLE) == []
 
 
 ANSWERS = [

@@ -1,21 +1,9 @@
 """What all events share."""
 
-from dataclasses import dataclass, fields
-from typing import TypeVar, dataclass_transform
+from dataclasses import fields
 
 from diag.model.line import Line
-
-T = TypeVar("T")
-
-
-@dataclass_transform(frozen_default=True, kw_only_default=True)
-def fact(cls: type[T]) -> type[T]:
-    """Return the class as a frozen, slotted dataclass with keyword fields.
-
-    Two events are equal only if they are the same: a log may say one thing twice. Leaving out the generated comparison
-    and text halves what a hundred classes cost at every start.
-    """
-    return dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)(cls)
+from diag.model.noun import fact
 
 
 @fact

@@ -123,8 +123,16 @@ WORDINGS = (
     ),
     W(
         SignalReported,
+        "zsh: killed",
+        r"zsh: killed\b",
+        "zsh",
+        "zsh: killed     llama-server -m /models/a.gguf",
+        constants={"signal": "SIGKILL"},
+    ),
+    W(
+        SignalReported,
         "Killed",
-        r"(?:^\s*\.{0,200}|: line \d+: +\d+ )Killed(?:\s.*)?$",
+        r"(?:^\s*\.{0,200}|: line \d+: +\d+ |^\[\d+\][+-]? +(?:\d+ +)?)Killed(?:\s.*)?$",
         "shells",
         "Killed",
         constants={"signal": "SIGKILL"},
