@@ -1,0 +1,141 @@
+"""Frozen, slotted data classes that cost nothing until they are used.
+
+The standard decorator writes and compiles five methods for each class when its module is imported: over the hundred and
+fifty nouns of this package that is three times what Python itself needs to start. Here a class is only given its slots;
+its constructor is compiled when the first instance is made, and `dataclasses.fields` and `replace` work as they do
+elsewhere, because what they look at is made when they ask.
+"""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, TypeVar, dataclass_transform
+
+T = TypeVar("T")
+_SELF = "_diag_self"
+
+
+class _Fields:
+    """`__dataclass_fields__` of a noun, worked out when somebody asks."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, dataclasses.Field[Any]] | None = None
+
+    def __get__(self, instance: object, owner: type) -> dict[str, dataclasses.Field[Any]]:
+        if self._made is None:
+            self._made = self._of(owner)
+        return self._made
+
+    def _of(self, owner: type) -> dict[str, dataclasses.Field[Any]]:
+        members = dict(owner.__noun_fields__)  # type: ignore[attr-defined]
+        shadow = type(owner.__name__, (), {**members, "__annotations__": {name: Any for name in members}})
+        for name, value in members.items():
+            if value is dataclasses.MISSING:
+                delattr(shadow, name)
+        made = dataclasses.dataclass(kw_only=True)(shadow)
+        fields: dict[str, dataclasses.Field[Any]] = made.__dataclass_fields__
+        return fields
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
+def noun(cls: type[T]) -> type[T]:
+    """Return the class as a frozen, slotted data class with comparison by value."""
+    return _slotted(cls, kw_only=False, by_value=True)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def fact(cls: type[T]) -> type[T]:
+    """Return the class as a frozen, slotted data class with keyword fields.
+
+    Two facts are equal only if they are the same: a log may say one thing twice.
+    """
+    return _slotted(cls, kw_only=True, by_value=False)
+
+
+def _slotted(cls: type[T], *, kw_only: bool, by_value: bool) -> type[T]:
+    own = {name: cls.__dict__.get(name, dataclasses.MISSING) for name in cls.__dict__.get("__annotations__", {})}
+    inherited: dict[str, Any] = {}
+    for base in reversed(cls.__mro__[1:]):
+        inherited.update(base.__dict__.get("__noun_own__", {}))
+    members = {name: value for name, value in cls.__dict__.items() if name not in own and name not in _DROPPED}
+    members["__slots__"] = tuple(name for name in own if name not in inherited)
+    members["__noun_own__"] = own
+    members["__noun_fields__"] = inherited | own
+    members["__noun_kw_only__"] = kw_only
+    members["__match_args__"] = () if kw_only else tuple(inherited | own)
+    members["__dataclass_fields__"] = _Fields()
+    members["__init__"] = _first_init
+    members["__setattr__"] = _refuse
+    members["__delattr__"] = _refuse
+    members["__getstate__"] = _state
+    members["__setstate__"] = _restore
+    if by_value:
+        members.setdefault("__eq__", _equal)
+        members.setdefault("__hash__", _hash)
+    if by_value or not any("__repr__" in base.__dict__ for base in cls.__mro__[:-1]):
+        members.setdefault("__repr__", _repr)
+    made: type[T] = type(cls)(cls.__name__, cls.__bases__, members)
+    made.__qualname__ = cls.__qualname__
+    return made
+
+
+_DROPPED = ("__dict__", "__weakref__", "__slots__")
+
+
+def _first_init(self: Any, *args: Any, **values: Any) -> None:
+    """Compile the constructor of the class, put it in this one's place and call it."""
+    cls = next(base for base in type(self).__mro__ if "__noun_fields__" in base.__dict__)
+    names: dict[str, Any] = {"_set": object.__setattr__, "_missing": dataclasses.MISSING}
+    parameters, body = [], []
+    for name, value in cls.__noun_fields__.items():
+        if isinstance(value, dataclasses.Field):
+            if value.default_factory is not dataclasses.MISSING:
+                names[f"_make_{name}"] = value.default_factory
+                parameters.append(f"{name}=_missing")
+                body.append(f" _set({_SELF}, {name!r}, _make_{name}() if {name} is _missing else {name})")
+                continue
+            value = value.default
+        if value is dataclasses.MISSING:
+            parameters.append(name)
+        else:
+            names[f"_default_{name}"] = value
+            parameters.append(f"{name}=_default_{name}")
+        body.append(f" _set({_SELF}, {name!r}, {name})")
+    star = ["*"] if cls.__noun_kw_only__ and parameters else []
+    source = f"def __init__({', '.join([_SELF, *star, *parameters])}):\n" + ("\n".join(body) or " pass")
+    exec(source, names)  # noqa: S102  # the text is made of field names above
+    init: Callable[..., None] = names["__init__"]
+    init.__qualname__ = f"{cls.__qualname__}.__init__"
+    cls.__init__ = init
+    init(self, *args, **values)
+
+
+def _values(self: Any) -> tuple[Any, ...]:
+    return tuple([getattr(self, name) for name in self.__noun_fields__])
+
+
+def _equal(self: Any, other: object) -> bool:
+    if other.__class__ is not self.__class__:
+        return NotImplemented
+    return _values(self) == _values(other)
+
+
+def _hash(self: Any) -> int:
+    return hash(_values(self))
+
+
+def _repr(self: Any) -> str:
+    shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__noun_fields__)
+    return f"{self.__class__.__qualname__}({shown})"
+
+
+def _refuse(self: Any, name: str, *_value: object) -> None:
+    raise dataclasses.FrozenInstanceError(f"cannot assign to or delete field {name!r}")
+
+
+def _state(self: Any) -> tuple[Any, ...]:
+    return _values(self)
+
+
+def _restore(self: Any, state: tuple[Any, ...]) -> None:
+    for name, value in zip(self.__noun_fields__, state, strict=True):
+        object.__setattr__(self, name, value)
