@@ -7,7 +7,7 @@ import pytest
 from diag.model.form import Form, Statement
 from diag.model.run import Build, Source
 from diag.model.stated import Stated
-from tests.build import SAMPLES, ready, session
+from tests.build import SAMPLES, lines, ready, session
 
 LOADING = "0.00.006.394 I srv    load_model: loading model '/models/a.gguf'"
 LISTENING = "0.00.025.568 I srv  llama_server: listening on http://127.0.0.1:8080"
@@ -129,6 +129,14 @@ def test_a_number_is_its_own_bound() -> None:
         ("/srv/src/ik_llama.cpp/ggml/src/ggml.c:100: GGML_ASSERT(x) failed", "ik_llama.cpp"),
         ("llama runner process has terminated: exit status 2", "ollama"),
         ("spec flush_deferr: llama_decode(ctx_dft) deferred flush failed rc=-1", "fork"),
+        ("llama_spec_ckpt_init: fixed recurrent checkpoint mode = per-step (max_tokens=2)", "ik_llama.cpp"),
+        ("checkpoint_alloc_shadows:      CUDA3 shadow buffer =     0.35 MiB (conv-state only)", "ik_llama.cpp"),
+        ("llama_new_context_with_model: mla_attn   = 1", "ik_llama.cpp"),
+        ("llama-server process has terminated: exit status 1", "ollama"),
+        ("Engine protocol predict stream returned an error: {}", "lm-studio"),
+        ("[LMSInternal][Client=LM Studio] Error in channel handler", "lm-studio"),
+        ("Welcome to KoboldCpp - Version 1.99", "koboldcpp"),
+        ("import_cuda_impl: initializing gpu module...", "llamafile"),
     ],
 )
 def test_a_fork_counts_its_own_builds_so_wordings_bound_nothing(line: str, flavour: str) -> None:
@@ -140,6 +148,40 @@ def test_the_flavour_comes_from_the_option_then_the_log_then_the_wrapper() -> No
     assert build(LISTENING).flavour == "upstream"
     assert build(LISTENING, wrappers=("ollama",)).flavour == "ollama"
     assert build(LISTENING, wrappers=("ollama",), stated=Stated(flavour="upstream")).flavour == "upstream"
+
+
+@pytest.mark.parametrize(
+    ("stream", "flavour"),
+    [
+        ("ollama.listener[281940]", "ollama"),
+        ("ollama[2511]", "ollama"),
+        ("lmstudio[77]", "lm-studio"),
+        ("koboldcpp-1", "koboldcpp"),
+        ("llamafile[12]", "llamafile"),
+        ("ik_llama-1", "ik_llama.cpp"),
+        ("llama-swap-1", "upstream"),
+        ("llama-server[88]", "upstream"),
+        ("films[3]", "upstream"),
+    ],
+)
+def test_the_name_of_a_unit_tells_who_built_the_program(stream: str, flavour: str) -> None:
+    found = session(lines(LISTENING, stream)).build
+    assert found.flavour == flavour
+    assert (found.high is None) is (flavour != "upstream")
+
+
+def test_a_text_log_of_2025_or_later_is_ik_llamas() -> None:
+    old, new = (
+        ready().analyze_text(f'INFO [                    main] model loaded | tid="140" timestamp={stamp}').sessions[0]
+        for stamp in (1725700001, 1784787290)
+    )
+    assert (old.build.flavour, new.build.flavour) == ("upstream", "ik_llama.cpp")
+
+
+def test_a_record_of_ollamas_sources_is_ollamas() -> None:
+    log = 'time=2026-06-08T08:12:01.101+01:00 level=ERROR source=sched.go:571 msg="error loading llama server"'
+    assert ready().analyze_text(log).sessions[0].build.flavour == "ollama"
+    assert ready().analyze_text(log.replace(" source=sched.go:571", "")).sessions[0].build.flavour == "upstream"
 
 
 # A few lines copied from default logs of the builds that no sample is of.

@@ -7,7 +7,7 @@ import pytest
 
 from diag.conclude.fixes import advise, edited
 from diag.model.report import FixAdvice
-from diag.model.run import Build, Drafter, Session, Target
+from diag.model.run import Build, Device, Drafter, Session, Target
 from diag.model.signature import Edit, Fix, FixWhen
 from tests.build import session
 
@@ -24,6 +24,7 @@ def judged(when: FixWhen, found: Session) -> FixAdvice:
     return advice
 
 
+CARD, CPU = Device("CUDA0", backend="cuda"), Device("CPU", backend="cpu")
 B9871, B11434, UNKNOWN = Build(9871), Build(11434), Build()
 
 JUDGED = [
@@ -68,6 +69,9 @@ JUDGED = [
     (FixWhen(image="seen"), {"image_input": "seen"}, True),
     (FixWhen(image="seen"), {"image_input": "excluded"}, False),
     (FixWhen(image="seen"), {"image_input": "unknown"}, None),
+    (FixWhen(n_devices_from=2), {"devices": (CARD, dataclasses.replace(CARD, name="CUDA1"))}, True),
+    (FixWhen(n_devices_from=2), {"devices": (CARD, CPU)}, False),  # the processor is none
+    (FixWhen(n_devices_from=2), {"devices": (CPU,)}, None),
     # one contradiction settles it, one unknown leaves it open
     (FixWhen(build_from=9247, os=("windows",)), {"build": B9871, "os": "windows"}, True),
     (FixWhen(build_from=9247, os=("windows",)), {"build": UNKNOWN, "os": "linux"}, False),
@@ -112,6 +116,49 @@ def test_fixes_keep_their_order_and_those_that_do_not_apply_stand_last() -> None
     ]
     advice = advise(fixes, at(os="linux", build=UNKNOWN), str)
     assert [(item.do, item.applies) for item in advice] == [("open", None), ("yes", True), ("no", False)]
+
+
+TWO = (Device("CUDA0", backend="cuda"), Device("CUDA1", backend="cuda"))
+DEVICES = [
+    (TWO, True),
+    (TWO[:1], False),
+    ((), None),
+    ((*TWO[:1], Device("CPU", backend="cpu")), False),
+]
+
+
+@pytest.mark.parametrize(("devices", "answer"), DEVICES)
+def test_several_gpus_are_counted_without_the_cpu(devices: tuple[Device, ...], answer: bool | None) -> None:
+    assert judged(FixWhen(n_devices_from=2), at(devices=devices)).applies is answer
+
+
+def test_of_one_kind_what_the_log_confirms_stands_first_and_other_kinds_keep_their_places() -> None:
+    fixes = [
+        Fix("flag", "always"),
+        Fix("upgrade", "update"),
+        Fix("flag", "from a build", FixWhen(build_from=9247)),
+        Fix("flag", "two GPUs", FixWhen(n_devices_from=2)),
+    ]
+    confirmed = advise(fixes, at(devices=TWO, build=B9871), str)
+    assert [item.do for item in confirmed] == ["two GPUs", "update", "always", "from a build"]
+    unknown = advise(fixes, at(devices=(), build=B9871), str)
+    assert [item.do for item in unknown] == ["always", "update", "from a build", "two GPUs"]
+
+
+ONLY_IF = [
+    # (condition, facts, the clause that a report shows)
+    (FixWhen(backends=("rocm", "cuda")), {"backends": ()}, "the backend is ROCm or CUDA"),
+    (FixWhen(build_from=6341), {"build": UNKNOWN}, "the build is b6341 or later"),
+    (FixWhen(build_from=6341, build_below=9000), {"build": UNKNOWN}, "the build is b6341 or later and older than b9000"),
+    (FixWhen(flags=("--spec-type",)), {"flags": {}}, "you start it with `--spec-type`"),
+    (FixWhen(os=("windows",), backends=("cuda",)), {"os": "windows", "backends": ()}, "the backend is CUDA"),
+    (FixWhen(os=("windows",)), {"os": "windows"}, ""),
+]
+
+
+@pytest.mark.parametrize(("when", "facts", "clause"), ONLY_IF)
+def test_only_what_the_log_leaves_open_is_said(when: FixWhen, facts: dict[str, object], clause: str) -> None:
+    assert judged(when, at(**facts)).only_if == clause
 
 
 def test_a_fix_keeps_its_evidence_and_texts_are_filled_in() -> None:

@@ -17,9 +17,14 @@ ROWS = [pytest.param(row, id=f"{row.event.__name__}-{at}") for at, row in enumer
 # Where a message has no fixed words of its own: the tail of a source file's name, and all that a shell says.
 SHORT_ANCHORS = {".cpp:", ".cuh:", ".cu:", "Killed"}
 
+# Go's JSON and HTML write > in another way; llama-swap prints this to the console.
+UNSAFE_ANCHORS = {"ExitError >> "}
+
 # (class of the row, class of the other): why one sentence states both facts at one place.
 MEANT = {
     ("FlavourNamed", "AssertFailed"): "the file that failed is one that only a fork has",
+    ("FlavourNamed", "SpeculationAdded"): "only a fork names its drafters' states so",
+    ("SpeculationAdded", "FlavourNamed"): "only a fork names its drafters' states so",
     ("FlavourNamed", "DraftDecodeFailed"): "the wording of the failure is one that only a fork has",
     ("DraftDecodeFailed", "FlavourNamed"): "the wording of the failure is one that only a fork has",
 }
@@ -73,7 +78,8 @@ def test_an_anchor_is_long_and_survives_what_wrappers_do_to_text(row: Wording) -
     assert len(row.anchor) >= 7 or row.anchor in SHORT_ANCHORS
     assert row.anchor.isascii()
     assert row.anchor.isprintable()
-    assert not set(row.anchor) & set('"\\<>&'), "JSON and HTML write these in another way"
+    unsafe = set(row.anchor) & set('"\\<>&')
+    assert not unsafe or row.anchor in UNSAFE_ANCHORS, "JSON and HTML write these in another way"
 
 
 @pytest.mark.parametrize("row", ROWS)
