@@ -19,9 +19,7 @@ _STREAM = re.compile(
     r"|(?P<llamafile>llamafile)|(?P<ik>ik[-_]llama))(?![a-z])"
 )
 _OF_STREAM = {"lm_studio": "lm-studio", "ik": "ik_llama.cpp"}
-# The text log `INFO [function] ... | tid=` left upstream in 2024; a line of it from 2025 on is ik_llama.cpp's.
-_TEXT_LOG = "text-2024"
-_YEAR_2025 = 1_735_689_600  # seconds since 1970
+_OF_WRAPPER = {"ollama": "ollama", "text-ik": "ik_llama.cpp"}  # layers that only one program's lines have
 _ODD_NUMBERS = (0, 1)  # builds made without git history call themselves 0 or 1
 
 
@@ -58,15 +56,7 @@ def _flavour(events: Sequence[Event], wrappers: Sequence[str]) -> str:
         found = _STREAM.search(stream.lower())
         if found is not None and found.lastgroup is not None:
             return _OF_STREAM.get(found.lastgroup, found.lastgroup)
-    if "ollama" in wrappers:
-        return "ollama"
-    if _TEXT_LOG in wrappers and any(_seconds(event.line.time) >= _YEAR_2025 for event in events):
-        return "ik_llama.cpp"
-    return "upstream"
-
-
-def _seconds(time: str | None) -> int:
-    return int(time) if time is not None and re.fullmatch(r"\d{9,11}", time) else 0
+    return next((_OF_WRAPPER[name] for name in wrappers if name in _OF_WRAPPER), "upstream")
 
 
 def _bounds(events: Sequence[Event]) -> tuple[int | None, int | None, int | None]:

@@ -95,7 +95,8 @@ def _coverage(run: Run, diagnoses: Sequence[Diagnosis], n_unknown: int, catalog:
     """Return what the log does not tell; the build only where a fix or a verdict hangs on it."""
     gaps = coverage(run, has_fault=any(item.severity in FAULTS for item in diagnoses), n_unknown=n_unknown)
     hangs = any(
-        item.verdict == "unknown-build" or any("the build is" in fix.only_if for fix in item.fixes) for item in diagnoses
+        item.verdict == "unknown-build" or any("the build is" in fix.only_if for fix in item.fixes)
+        for item in diagnoses
     )
     kept = [gap for gap in gaps if hangs or gap.cannot_tell != "the exact build"]
     front_end = front_end_of(run.sessions[-1], catalog.front_ends) if run.sessions else None
@@ -144,12 +145,12 @@ def _diagnosis(found: Folded, sessions: Mapping[int, Session], catalog: Catalog)
         arithmetic=arithmetic(signature.area, values, positions, session),
         chain=tuple(step for step in (fill(step) for step in signature.chain) if step),
         impact=impact(found.findings, session, signature.severity),
-        first=_moment(first),
-        last=_moment(last),
+        first=_moment(first, session),
+        last=_moment(last, session),
         evidence=_evidence(found),
         captures=values,
         positions=positions,
-        consequences=_absorbed(found.absorbed),
+        consequences=_absorbed(found),
         fixes=advise(signature.fixes, session, fill, front_end_of(session, catalog.front_ends)),
         upstream=tuple(
             _upstream(link, catalog.upstream[link.ref]) for link in signature.upstream if link.ref in catalog.upstream
@@ -160,9 +161,12 @@ def _diagnosis(found: Folded, sessions: Mapping[int, Session], catalog: Catalog)
     )
 
 
-def _moment(finding: Finding) -> Moment:
+def _moment(finding: Finding, session: Session) -> Moment:
+    """Return when it happened; a line without a clock (an assertion) has the time of the line before it."""
     event = next((item for item in finding.events if item.line.number == finding.trigger.line), finding.events[0])
-    return Moment(event.line.number, event.elapsed_us, event.line.time)
+    timed = [item for item in session.events if item.elapsed_us is not None and item.place <= event.place]
+    elapsed = event.elapsed_us if event.elapsed_us is not None or not timed else timed[-1].elapsed_us
+    return Moment(event.line.number, elapsed, event.line.time)
 
 
 def _positions(findings: Sequence[Finding], session: Session, *, by_image: bool) -> Positions | None:
@@ -214,11 +218,11 @@ def _evidence(found: Folded) -> tuple[Evidence, ...]:
     return tuple(sorted(list(seen.values())[:MAX_EVIDENCE], key=lambda item: (item.line, item.part)))
 
 
-def _absorbed(found: Sequence[Folded]) -> tuple[Absorbed, ...]:
-    return tuple(
-        Absorbed(item.signature.id, item.signature.title, tuple(finding.trigger.line for finding in item.findings))
-        for item in found
-    )
+def _absorbed(found: Folded) -> tuple[Absorbed, ...]:
+    """Return what followed; a kind that says less of the very lines that show the cause did not follow from it."""
+    own = {item.line for finding in found.findings for item in finding.evidence if item.role == "trigger"}
+    told = [(item, tuple(finding.trigger.line for finding in item.findings)) for item in found.absorbed]
+    return tuple(Absorbed(item.signature.id, item.signature.title, lines) for item, lines in told if not own >= {*lines})
 
 
 def _upstream(link: UpstreamLink, item: UpstreamItem) -> UpstreamStatus:

@@ -1,39 +1,87 @@
 """Fixes judged for a session, with the user's own command line changed."""
 
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
+from diag.conclude.front_end import translated
 from diag.conclude.verdict import rope_of_class
+from diag.model.frontends import FrontEnd
 from diag.model.report import FixAdvice
 from diag.model.run import Session
 from diag.model.signature import Edit, Fix, FixWhen
-from diag.model.spelling import CANONICAL
+from diag.model.spelling import canonical
 
-_Judged = tuple[bool | None, str, str]  # applies, the condition in words, the fact in words
+_NAMES = {
+    "cuda": "CUDA",
+    "rocm": "ROCm",
+    "vulkan": "Vulkan",
+    "metal": "Metal",
+    "sycl": "SYCL",
+    "cpu": "the CPU",
+    "linux": "Linux",
+    "macos": "macOS",
+    "windows": "Windows",
+    "one-axis-separate": "an MTP head with one-axis positions",
+    "mrope-separate": "an MTP head with M-RoPE positions",
+    "shared-cache": "a head on the target's own cache",
+    "dflash": "DFlash",
+    "eagle3": "EAGLE-3",
+    "independent-draft": "a draft model",
+    "ngram": "an n-gram type",
+    "fork": "another fork",
+}
 
 
-def advise(fixes: Iterable[Fix], session: Session, spell: Callable[[str], str]) -> tuple[FixAdvice, ...]:
-    """Return the fixes in their order, those that do not apply last; `spell` fills captures into texts."""
-    advice = []
+class _Judged(NamedTuple):
+    applies: bool | None
+    condition: str
+    fact: str
+    only_if: str  # the condition as a clause: "the backend is ROCm"
+
+
+def advise(
+    fixes: Iterable[Fix], session: Session, spell: Callable[[str], str], front_end: FrontEnd | None = None
+) -> tuple[FixAdvice, ...]:
+    """Return the fixes, those that do not apply last; `spell` fills captures into texts.
+
+    They keep their order, but of one kind those whose condition the log confirms (this backend, several GPUs) come
+    before the others. With a front end each says what stands for its flags there.
+    """
+    advice: list[tuple[bool, FixAdvice]] = []
     for fix in fixes:
         judged = _judge(fix.when, session)
-        answers = [answer for answer, _, _ in judged]
+        answers = [found.applies for found in judged]
         applies = False if False in answers else None if None in answers else True
+        meant = applies is True and any(not found.condition.startswith("builds ") for found in judged)
         advice.append(
-            FixAdvice(
-                do=spell(fix.do),
-                kind=fix.kind,
-                applies=applies,
-                when="; ".join(condition for _, condition, _ in judged),
-                because="; ".join(fact for answer, _, fact in judged if answer is applies) if judged else "",
-                cost=spell(fix.cost),
-                verify=spell(fix.verify),
-                command=edited(session.command, fix.edit) if applies is not False else None,
-                evidence=fix.evidence,
-                checked=fix.checked,
+            (
+                meant,
+                FixAdvice(
+                    do=spell(fix.do),
+                    kind=fix.kind,
+                    applies=applies,
+                    when="; ".join(found.condition for found in judged),
+                    because="; ".join(found.fact for found in judged if found.applies is applies),
+                    cost=spell(fix.cost),
+                    verify=spell(fix.verify),
+                    command=edited(session.command, fix.edit) if applies is not False else None,
+                    evidence=fix.evidence,
+                    checked=fix.checked,
+                    only_if=" and ".join(found.only_if for found in judged if found.applies is None),
+                    front_end=translated(fix, front_end),
+                ),
             )
         )
-    return tuple(sorted(advice, key=lambda item: item.applies is False))
+    return tuple(sorted(_meant_first(advice), key=lambda item: item.applies is False))
+
+
+def _meant_first(advice: Sequence[tuple[bool, FixAdvice]]) -> list[FixAdvice]:
+    """Return the advice with the places of each kind filled by what is meant for this log first."""
+    queues: dict[str, list[FixAdvice]] = {}
+    for _, item in sorted(advice, key=lambda pair: not pair[0]):
+        queues.setdefault(item.kind, []).append(item)
+    return [queues[item.kind].pop(0) for _, item in advice]
 
 
 def _judge(when: FixWhen, session: Session) -> list[_Judged]:
@@ -41,50 +89,65 @@ def _judge(when: FixWhen, session: Session) -> list[_Judged]:
     build = session.build
     if when.build_from is not None or when.build_below is not None:
         judged.append(_judge_build(when, session))
-    for wanted, known, name in (
-        (when.backends, tuple(b for b in session.backends if b != "cpu" or "cpu" in when.backends), "backend"),
-        (when.families, (session.drafter.family,) if session.drafter.family != "unknown" else (), "drafter"),
-        (when.os, (session.os,) if session.os else (), "system"),
-        (when.flavours, (build.flavour,), "flavour"),
+    for wanted, known, name, clause in (
+        (
+            when.backends,
+            tuple(b for b in session.backends if b != "cpu" or "cpu" in when.backends),
+            "backend",
+            "the backend is",
+        ),
+        (
+            when.families,
+            (session.drafter.family,) if session.drafter.family != "unknown" else (),
+            "drafter",
+            "the drafter is",
+        ),
+        (when.os, (session.os,) if session.os else (), "system", "the system is"),
+        (when.flavours, (build.flavour,), "flavour", "you run"),
     ):
         if wanted:
             condition = f"{name} {' or '.join(wanted)}"
+            only_if = f"{clause} {' or '.join(_NAMES.get(word, word) for word in wanted)}"
             if not known:
-                judged.append((None, condition, f"the log does not show the {name}"))
+                judged.append(_Judged(None, condition, f"the log does not show the {name}", only_if))
             else:
-                judged.append((bool(set(wanted) & set(known)), condition, f"{name} is {', '.join(known)}"))
+                fact = f"{name} is {', '.join(known)}"
+                judged.append(_Judged(bool(set(wanted) & set(known)), condition, fact, only_if))
     for wanted_rope, rope, name in (
         (when.target_rope, session.target.rope, "target positions"),
         (when.drafter_rope, rope_of_class(session.drafter.position_class), "drafter positions"),
     ):
         if wanted_rope:
             condition = f"{name} {wanted_rope}"
+            only_if = f"the {name.partition(' ')[0]} has {'M-RoPE' if wanted_rope == 'mrope' else 'one-axis'} positions"
             if rope is None:
-                judged.append((None, condition, f"the log does not show the {name}"))
+                judged.append(_Judged(None, condition, f"the log does not show the {name}", only_if))
             else:
-                judged.append((rope == wanted_rope, condition, f"{name} are {rope}"))
+                judged.append(_Judged(rope == wanted_rope, condition, f"{name} are {rope}", only_if))
     if when.flags:
         condition = f"started with {' or '.join(when.flags)}"
+        only_if = f"you start it with {' or '.join(f'`{flag}`' for flag in when.flags)}"
+        given = [flag for flag in when.flags if flag in session.flags]
         if not session.flags:
-            judged.append((None, condition, "the command line is not in the log"))
+            judged.append(_Judged(None, condition, "the command line is not in the log", only_if))
         else:
-            given = [flag for flag in when.flags if flag in session.flags]
-            judged.append(
-                (
-                    bool(given),
-                    condition,
-                    f"the command line has {given[0]}" if given else "the command line has none of them",
-                )
-            )
+            fact = f"the command line has {given[0]}" if given else "the command line has none of them"
+            judged.append(_Judged(bool(given), condition, fact, only_if))
     if when.image is not None:
+        answer = None if session.image_input == "unknown" else session.image_input == when.image
         judged.append(
-            (
-                None if session.image_input == "unknown" else session.image_input == when.image,
-                f"image input {when.image}",
-                f"image input is {session.image_input}",
-            )
+            _Judged(answer, f"image input {when.image}", f"image input is {session.image_input}", "images are sent")
         )
+    if when.n_devices_from is not None:
+        judged.append(_judge_devices(when.n_devices_from, session))
     return judged
+
+
+def _judge_devices(wanted: int, session: Session) -> _Judged:
+    count = len({device.name for device in session.devices if device.backend != "cpu"})
+    answer = None if not count else count >= wanted
+    fact = f"the log shows {count} GPU{'s' if count != 1 else ''}" if count else "the log does not show the GPUs"
+    return _Judged(answer, "several GPUs", fact, "there are several GPUs")
 
 
 def _judge_build(when: FixWhen, session: Session) -> _Judged:
@@ -92,18 +155,20 @@ def _judge_build(when: FixWhen, session: Session) -> _Judged:
     start, end = when.build_from, when.build_below
     words = [f"from b{start}" if start is not None else "", f"before b{end}" if end is not None else ""]
     condition = "builds " + " and ".join(word for word in words if word)
+    spans = [f"b{start} or later" if start is not None else "", f"older than b{end}" if end is not None else ""]
+    only_if = "the build is " + " and ".join(span for span in spans if span)
     if build.flavour != "upstream":
-        return None, condition, f"{build.flavour} counts its own builds"
+        return _Judged(None, condition, f"{build.flavour} counts its own builds", only_if)
     low, high = build.low, build.high
     if start is not None and high is not None and high < start:
-        return False, condition, _build_words(session)
+        return _Judged(False, condition, _build_words(session), only_if)
     if end is not None and low is not None and low >= end:
-        return False, condition, _build_words(session)
+        return _Judged(False, condition, _build_words(session), only_if)
     inside_start = start is None or (low is not None and low >= start)
     inside_end = end is None or (high is not None and high < end)
     if inside_start and inside_end:
-        return True, condition, _build_words(session)
-    return None, condition, _build_words(session)
+        return _Judged(True, condition, _build_words(session), only_if)
+    return _Judged(None, condition, _build_words(session), only_if)
 
 
 def _build_words(session: Session) -> str:
@@ -127,12 +192,12 @@ def edited(command: str | None, edit: Edit | None) -> str | None:
         return None
     kept: list[str] = []
     index = 0
-    changing = {CANONICAL.get(flag, flag) for flag in (*edit.drop, *edit.set)}
+    changing = {canonical(flag) for flag in (*edit.drop, *edit.set)}
     while index < len(words):
         word = words[index]
         index += 1
         name = word.partition("=")[0]
-        if CANONICAL.get(name, name) in changing and word.startswith("-"):
+        if canonical(name) in changing and word.startswith("-"):
             if "=" not in word and index < len(words) and not _is_flag(words[index]):
                 index += 1
             continue

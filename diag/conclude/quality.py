@@ -31,9 +31,10 @@ def coverage(run: Run, *, has_fault: bool, n_unknown: int) -> list[Gap]:
     if build.number is not None and source is not None and source.origin != "log":
         low, high = build.at_least or 0, build.at_most or 99_999
         if not low <= build.number <= high:
-            said = f"b{build.number} was stated, but wordings of the log are of{_bounds(session).removeprefix('; wordings say')}"
+            wordings = _bounds(session).removeprefix("; wordings say")
+            said = f"b{build.number} was stated, but wordings of the log are of{wordings}"
             gaps.append(Gap("which build it is", said, "check `llama-server --version`"))
-    if session.build.number is None and session.build.flavour == "upstream":
+    if build.number is None and build.flavour == "upstream":
         gaps.append(_build_gap(session))
     if session.drafter.family == "unknown" and (session.drafter.kind != "unknown" or session.drafter.evidence):
         gaps.append(Gap("the drafter's family", "no line names it", "run with `-lv 4`, or give the command line"))
@@ -65,7 +66,8 @@ def coverage(run: Run, *, has_fault: bool, n_unknown: int) -> list[Gap]:
                 "the exit code, the shell's last line, and `dmesg` or the event log",
             )
         )
-    if not has_fault and not session.answers and session.started and (session.build.high or 99_999) > LAST_STATUS_SHOWN:
+    statuses_shown = bool(session.answers) or (build.high or 99_999) <= LAST_STATUS_SHOWN
+    if not has_fault and session.started and not statuses_shown:
         gaps.append(
             Gap(
                 "whether a request was refused (400, 404, 501)",

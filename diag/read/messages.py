@@ -8,6 +8,8 @@ _LOGFMT = re.compile(r"(?:time=(?P<time>\"[^\"]{1,60}\"|\S{8,40}) )?level=(?P<le
 _PAIR = re.compile(r'([A-Za-z_@][\w.@/-]{0,80})=("(?:[^"\\]|\\.)*"?|\S*) ?')
 _GO_SOURCE = re.compile(r" level=[A-Z]{4,5} source=[\w.-]{1,40}\.go:\d{1,5} ")
 _OLD_TEXT = re.compile(r" ?(?P<level>INFO|WARN|ERR|ERROR|VERB) {1,2}\[(?P<pad> {0,30})(?P<function>[\w ()~:]{2,60})\] ")
+_OLD_STAMP = re.compile(r"\btimestamp=(\d{9,11})")
+_YEAR_2025 = 1_735_689_600  # seconds since 1970
 _OLD_NOISE = re.compile(r'(?: ?\b(?:tid="?\d{1,20}"?|timestamp=(?P<time>\d{9,11})))')
 _TAGGED = re.compile(r"\[(?P<level>DEBUG|INFO|WARN|WARNING|ERROR)\] (?=\S)")
 _POWERSHELL = re.compile(r"[\w./\\:-]{0,200}llama-[\w-]{2,20}(?:\.exe)? : ")
@@ -74,12 +76,18 @@ def peel_old_text(text: str) -> Peeled | None:
         return None  # "INFO [llamacpp] ..." is a front end's tag
     time = None
     if "timestamp=" in rest or "tid=" in rest:
-        stamp = re.search(r"timestamp=(\d{9,11})", rest)
+        stamp = _OLD_STAMP.search(rest)
         time = stamp[1] if stamp else None
         head, middle, fields = rest.partition(" | ")
         fields = _OLD_NOISE.sub("", fields).strip()
         rest = f"{head} | {fields}" if middle and fields else head
     return Peeled((f"{found['function'].strip()}: {rest}",), time=time, level=LEVELS[found["level"]], final=True)
+
+
+def peel_ik_text(text: str) -> Peeled | None:
+    """Return the message of such a line with a clock of 2025 or later: upstream had left the form by then."""
+    stamp = _OLD_STAMP.search(text) if _OLD_TEXT.match(text) else None
+    return peel_old_text(text) if stamp is not None and int(stamp[1]) >= _YEAR_2025 else None
 
 
 def peel_tag(text: str) -> Peeled | None:
@@ -112,6 +120,7 @@ def peel_bare_clock(text: str) -> Peeled | None:
 MESSAGE_LAYERS = (
     Layer("ollama", "ollama's key=value records read", "t", peel_ollama),
     Layer("logfmt", "key=value records (ollama and others) read", "tl", peel_logfmt),
+    Layer("text-ik", "ik_llama.cpp's text log (INFO [function] ...) read", "IWEV ", peel_ik_text),
     Layer("text-2024", "llama-server's text log of 2024 (INFO [function] ...) read", "IWEV ", peel_old_text),
     Layer("level-tag", "bracketed level of another program removed", "[", peel_tag),
     Layer("powershell", "PowerShell error records undone", "a0.\\", peel_powershell),

@@ -1,9 +1,9 @@
 """Report as Markdown, to paste into an issue or a chat."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from diag.model.finding import Evidence
+from diag.model.noun import noun
 from diag.model.report import Diagnosis, FixAdvice, Report, UpstreamStatus
 from diag.model.run import Acceptance, Session
 from diag.model.statistics import FLOOR, mean_accepted_length, rate, wilson_interval
@@ -18,7 +18,7 @@ Block = list[str]
 """Lines that belong together: a paragraph, a list, a table, a fence."""
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Room:
     """How much of each part of the answer is shown."""
 
@@ -148,7 +148,8 @@ def _fixes(fixes: Sequence[FixAdvice], room: Room) -> list[Block]:
     for number, fix in enumerate(usable, 1):
         indent = " " * (len(str(number)) + 2)
         rows.append(f"{number}. {prose(fix.do)}")
-        for label, text in (("Condition", _condition(fix)), ("Cost", fix.cost), ("Check", fix.verify)):
+        name, _, words = fix.front_end.partition(": ")
+        for label, text in ((name, words), ("Condition", _condition(fix)), ("Cost", fix.cost), ("Check", fix.verify)):
             if text:
                 rows.append(f"{indent}- {label}: {prose(text)}")
         if fix.evidence:
@@ -167,7 +168,7 @@ def _condition(fix: FixAdvice) -> str:
     if not fix.when:
         return ""
     if fix.applies is None:
-        return f"only if {fix.when} ({fix.because})" if fix.because else f"only if {fix.when}"
+        return f"only if {fix.only_if} ({fix.because})" if fix.because else f"only if {fix.only_if}"
     return f"{fix.when}: holds here, {fix.because}" if fix.because else f"{fix.when}: holds here"
 
 

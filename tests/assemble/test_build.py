@@ -167,7 +167,7 @@ def test_the_flavour_comes_from_the_option_then_the_log_then_the_wrapper() -> No
 def test_the_name_of_a_unit_tells_who_built_the_program(stream: str, flavour: str) -> None:
     found = session(lines(LISTENING, stream)).build
     assert found.flavour == flavour
-    assert (found.high is None) is (flavour != "upstream")
+    assert (found.low is None) is (flavour != "upstream")
 
 
 def test_a_text_log_of_2025_or_later_is_ik_llamas() -> None:

@@ -155,7 +155,7 @@ ROWS: list[tuple[str, str, list[Line]]] = [
         [line('main: build info | build=1 commit="ab"', level="I")],
     ),
     (
-        "logfmt",
+        "ollama",
         'time=2025-06-30T09:12:44.311+02:00 level=ERROR source=sched.go:489 msg="error loading" '
         'error="terminated: exit 2\\nCUDA error"',
         [
@@ -163,6 +163,11 @@ ROWS: list[tuple[str, str, list[Line]]] = [
             line("terminated: exit 2", 1, level="E", time="2025-06-30T09:12:44.311+02:00"),
             line("CUDA error", 2, level="E", time="2025-06-30T09:12:44.311+02:00"),
         ],
+    ),
+    (
+        "logfmt",
+        'time=2026-01-30T09:12:44Z level=info msg="model loaded" name=small',
+        [line("model loaded name=small", level="I", time="2026-01-30T09:12:44Z")],
     ),
     (
         "json",

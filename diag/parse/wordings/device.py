@@ -141,6 +141,13 @@ WORDINGS = (
     ),
     W(
         BackendLoaded,
+        "ggml_cuda_init: failed to initialize ",
+        r"ggml_cuda_init: failed to initialize (?P<backend>CUDA|ROCm|MUSA): ",
+        "all; the backend is in the build, its runtime refuses",
+        "ggml_cuda_init: failed to initialize CUDA: unknown error",
+    ),
+    W(
+        BackendLoaded,
         "ggml_vulkan: Found ",
         r"ggml_vulkan: Found \d+ (?P<backend>Vulkan) devices",
         "all",
