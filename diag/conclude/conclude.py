@@ -222,7 +222,9 @@ def _absorbed(found: Folded) -> tuple[Absorbed, ...]:
     """Return what followed; a kind that says less of the very lines that show the cause did not follow from it."""
     own = {item.line for finding in found.findings for item in finding.evidence if item.role == "trigger"}
     told = [(item, tuple(finding.trigger.line for finding in item.findings)) for item in found.absorbed]
-    return tuple(Absorbed(item.signature.id, item.signature.title, lines) for item, lines in told if not own >= {*lines})
+    return tuple(
+        Absorbed(item.signature.id, item.signature.title, lines) for item, lines in told if not own >= {*lines}
+    )
 
 
 def _upstream(link: UpstreamLink, item: UpstreamItem) -> UpstreamStatus:

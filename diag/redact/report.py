@@ -80,7 +80,7 @@ def _masked(value: object, masks: Masks) -> Any:
     if isinstance(value, tuple):
         return tuple(_masked(item, masks) for item in value)
     if isinstance(value, Mapping):
-        return {masks(key): _masked(item, masks) for key, item in value.items()}
+        return {_masked(key, masks): _masked(item, masks) for key, item in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         return replace(value, **_fields(value, masks))
     raise TypeError(f"{type(value).__name__}: how to mask this kind of value is not said")

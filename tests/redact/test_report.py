@@ -55,13 +55,13 @@ def planted(kind: Any, owner: str = "", name: str = "") -> Any:
         inner = args[0]
         if isinstance(inner, type) and issubclass(inner, Event):
             return ()
-        return (planted(inner, owner, name),)
+        return tuple(planted(arg, owner, name) for arg in args if arg is not Ellipsis)
     if origin is not None and issubclass(origin, Mapping):
         if typing.get_args(kind)[1] is str:
             return {PLANT: PLANT} | ({"-p": "planted question", "--api-key": "plantedkey"} if name == "flags" else {})
         if name == "acceptance":
             return {"text": planted(args[1])}
-        return {PLANT: planted(args[1], owner, name)}
+        return {planted(args[0], owner, name): planted(args[1], owner, name)}
     if is_dataclass(kind):
         assert isinstance(kind, type)
         hints = typing.get_type_hints(kind)
