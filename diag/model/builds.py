@@ -27,13 +27,13 @@ def dated_builds(snapshots: Sequence[Snapshot], items: Iterable[UpstreamItem] = 
     is dropped, since packages are made some days after their build.
     """
     found = {
-        item.first_build: DatedBuild(item.first_build, item.merged, item.ref)
+        item.first_build: DatedBuild(item.first_build, item.merged, f"{item.ref.removeprefix(HOME)} merged into it")
         for item in items
         if item.merged is not None and item.first_build is not None and item.ref.startswith(HOME)
     }
     for snapshot in snapshots:
         if snapshot.date is not None and len(snapshot.date) == len("2026-07-04"):
-            made = DatedBuild(snapshot.build, dt.date.fromisoformat(snapshot.date), snapshot.package)
+            made = DatedBuild(snapshot.build, dt.date.fromisoformat(snapshot.date), f"package {snapshot.package}")
             found.setdefault(snapshot.build, made)
     kept: list[DatedBuild] = []
     for number in sorted(found, reverse=True):

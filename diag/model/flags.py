@@ -5,7 +5,7 @@ known, so most answers are three-valued: True, False, or None for "cannot tell".
 """
 
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date
 
 from diag.model.noun import noun
@@ -107,7 +107,7 @@ class ForeignOption:
     note: str | None = None
 
 
-@noun
+@dataclass(frozen=True, slots=True)
 class Default:
     """What llama-server does from one build on when the flag is left out."""
 
@@ -122,7 +122,7 @@ class Default:
 Row = Flag | EnvironmentVariable | BuildOption
 
 
-@noun
+@dataclass(frozen=True, slots=True)  # a noun has no field that its constructor does not take
 class FlagTable:
     """All rows of signatures/flags.toml.
 

@@ -31,7 +31,7 @@ class _Fields:
         for name, value in members.items():
             if value is dataclasses.MISSING:
                 delattr(shadow, name)
-        made = dataclasses.dataclass(kw_only=True)(shadow)
+        made: Any = dataclasses.dataclass(kw_only=True)(shadow)
         fields: dict[str, dataclasses.Field[Any]] = made.__dataclass_fields__
         return fields
 
@@ -73,7 +73,7 @@ def _slotted(cls: type[T], *, kw_only: bool, by_value: bool) -> type[T]:
         members.setdefault("__hash__", _hash)
     if by_value or not any("__repr__" in base.__dict__ for base in cls.__mro__[:-1]):
         members.setdefault("__repr__", _repr)
-    made: type[T] = type(cls)(cls.__name__, cls.__bases__, members)
+    made: type[T] = type(cls.__name__, cls.__bases__, members)
     made.__qualname__ = cls.__qualname__
     return made
 
@@ -83,7 +83,7 @@ _DROPPED = ("__dict__", "__weakref__", "__slots__")
 
 def _first_init(self: Any, *args: Any, **values: Any) -> None:
     """Compile the constructor of the class, put it in this one's place and call it."""
-    cls = next(base for base in type(self).__mro__ if "__noun_fields__" in base.__dict__)
+    cls: Any = next(base for base in type(self).__mro__ if "__noun_fields__" in base.__dict__)
     names: dict[str, Any] = {"_set": object.__setattr__, "_missing": dataclasses.MISSING}
     parameters, body = [], []
     for name, value in cls.__noun_fields__.items():
@@ -113,7 +113,7 @@ def _values(self: Any) -> tuple[Any, ...]:
     return tuple([getattr(self, name) for name in self.__noun_fields__])
 
 
-def _equal(self: Any, other: object) -> bool:
+def _equal(self: Any, other: Any) -> Any:
     if other.__class__ is not self.__class__:
         return NotImplemented
     return _values(self) == _values(other)

@@ -130,7 +130,9 @@ def scanned_literals(table: AnchorTable, *, wrapped: bool) -> list[Literal]:
     found: list[Literal] = []
     for anchor, wordings, texts in zip(table.anchors, table.wordings, table.texts, strict=True):
         rare = [row for row in wordings if row.event not in BULK and anchor not in _BULK_ANCHORS]
-        exact = any(_asks_for_digits(row.pattern) for row in (*rare, *texts))
+        exact = any(
+            _asks_for_digits(pattern) for pattern in (*[row.pattern for row in rare], *[row.pattern for row in texts])
+        )
         gates = [_gate(text.pattern, anchor) for text in texts]
         if anchor in GATES:
             gates.append((re.compile(GATES[anchor]), len(anchor)))

@@ -1,6 +1,7 @@
 """How a process died, as its last words or a wrapper's tell."""
 
-from diag.model.events.event import Event, fact
+from diag.model.events.event import Event
+from diag.model.noun import fact
 
 
 @fact

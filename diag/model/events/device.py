@@ -1,6 +1,7 @@
 """Models as loaded, devices, and memory figures."""
 
-from diag.model.events.event import Event, fact
+from diag.model.events.event import Event
+from diag.model.noun import fact
 
 
 @fact

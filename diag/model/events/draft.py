@@ -1,6 +1,7 @@
 """The drafter: which one it is, what it accepted, how it failed."""
 
-from diag.model.events.event import Event, fact
+from diag.model.events.event import Event
+from diag.model.noun import fact
 
 
 @fact

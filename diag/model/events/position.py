@@ -1,7 +1,8 @@
 """Batches that a context refused, and the positions that made it refuse."""
 
-from diag.model.events.event import Event, fact
+from diag.model.events.event import Event
 from diag.model.line import Line
+from diag.model.noun import fact
 
 
 @fact

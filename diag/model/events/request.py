@@ -1,6 +1,7 @@
 """Slots and tasks: what a request did."""
 
-from diag.model.events.event import Event, fact
+from diag.model.events.event import Event
+from diag.model.noun import fact
 
 
 @fact

@@ -1,6 +1,7 @@
 """The server process: its start, what it loads, how it stops."""
 
-from diag.model.events.event import Event, fact
+from diag.model.events.event import Event
+from diag.model.noun import fact
 
 
 @fact
