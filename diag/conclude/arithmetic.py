@@ -58,7 +58,7 @@ def placed_mib(session: Session, device: str) -> dict[str, float]:
 def ctx_that_fits(n_ctx: int, kv_mib: float, room_mib: float) -> int:
     """Return the largest context, in steps of 256, whose KV cache fits into room_mib; 0 when none does.
 
-    The cache grows in proportion to the context (models with a sliding window grow slower, so this is on the safe side).
+    The cache grows in proportion to the context, or slower with a sliding window, so this is on the safe side.
     """
     if kv_mib <= 0 or room_mib <= 0:
         return 0

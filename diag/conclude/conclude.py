@@ -38,6 +38,8 @@ UNEXPLAINED = (
 )
 MAX_EVIDENCE = 8  # lines of one diagnosis; the rest is counted
 
+_DRAFTER_AREAS = ("speculative", "positions")
+
 
 def conclude(
     run: Run,
@@ -77,7 +79,7 @@ def conclude(
         has_info=[found.signature.id for found in standing],
     )
     if quality is not None and quality not in ignore and quality in catalog.signatures:
-        diagnoses.insert(0, _quality_diagnosis(catalog.signatures[quality], run, facts, catalog))
+        diagnoses.insert(0, _quality_diagnosis(catalog.signatures[quality], run, facts, catalog, len(unknown)))
     return Report(
         input=facts,
         sessions=run.sessions,
@@ -93,7 +95,13 @@ def conclude(
 
 def _coverage(run: Run, diagnoses: Sequence[Diagnosis], n_unknown: int, catalog: Catalog) -> tuple[Gap, ...]:
     """Return what the log does not tell; the build only where a fix or a verdict hangs on it."""
-    gaps = coverage(run, has_fault=any(item.severity in FAULTS for item in diagnoses), n_unknown=n_unknown)
+    faults = [item for item in diagnoses if item.severity in FAULTS]
+    gaps = coverage(
+        run,
+        has_fault=bool(faults),
+        n_unknown=n_unknown,
+        has_drafter_fault=any(item.confidence == "certain" and item.area in _DRAFTER_AREAS for item in faults),
+    )
     hangs = any(
         item.verdict == "unknown-build" or any("the build is" in fix.only_if for fix in item.fixes)
         for item in diagnoses
@@ -248,6 +256,7 @@ def _upstream(link: UpstreamLink, item: UpstreamItem) -> UpstreamStatus:
         title=item.title,
         since=since,
         arguments=item.arguments,
+        seen=item.seen,
     )
 
 
@@ -256,12 +265,19 @@ def _benign(found: Folded) -> Benign:
     return Benign(found.signature.id, found.signature.title, found.signature.cause, found.findings[0].evidence, count)
 
 
-def _quality_diagnosis(signature: Signature, run: Run, facts: InputFacts, catalog: Catalog) -> Diagnosis:
+def _quality_diagnosis(
+    signature: Signature, run: Run, facts: InputFacts, catalog: Catalog, n_unknown: int
+) -> Diagnosis:
     session = run.sessions[-1] if run.sessions else None
     front_end = front_end_of(session, catalog.front_ends) if session is not None else None
     line = session.first_line if session is not None else 1
     nothing: tuple[Evidence, ...] = ()
-    cause = spell(signature.cause, {"n_lines": facts.n_lines})
+    values: dict[str, Value] = {"n_lines": facts.n_lines}
+    if n_unknown:
+        values["unexplained"] = f"{n_unknown} failure line{'s' if n_unknown > 1 else ''}"
+    else:
+        values["n_silent_lines"] = facts.n_lines
+    cause = spell(signature.cause, values)
     return Diagnosis(
         signature=signature.id,
         title=signature.title,

@@ -10,8 +10,12 @@ LAST_STATUS_SHOWN = 9113  # last build read that logs each request's status at d
 FIRST_HIDDEN = 9246  # build from which the default verbosity hides the build line; source: recorded logs
 
 
-def coverage(run: Run, *, has_fault: bool, n_unknown: int) -> list[Gap]:
-    """Return what could not be decided and what would decide it, in the order a person would mend it."""
+def coverage(run: Run, *, has_fault: bool, n_unknown: int, has_drafter_fault: bool = False) -> list[Gap]:
+    """Return what could not be decided and what would decide it, in the order a person would mend it.
+
+    `has_drafter_fault`: an answer that is certain says what is wrong with the drafter, so clues that disagree about it
+    (a head driven as a plain draft) are told there.
+    """
     gaps: list[Gap] = []
     if not run.sessions:
         return [
@@ -38,7 +42,7 @@ def coverage(run: Run, *, has_fault: bool, n_unknown: int) -> list[Gap]:
         gaps.append(_build_gap(session))
     if session.drafter.family == "unknown" and (session.drafter.kind != "unknown" or session.drafter.evidence):
         gaps.append(Gap("the drafter's family", "no line names it", "run with `-lv 4`, or give the command line"))
-    if session.drafter.conflict:
+    if session.drafter.conflict and not has_drafter_fault:
         gaps.append(
             Gap("which drafter it is", session.drafter.conflict, "give the command line and the draft file's name")
         )
@@ -67,7 +71,7 @@ def coverage(run: Run, *, has_fault: bool, n_unknown: int) -> list[Gap]:
             )
         )
     statuses_shown = bool(session.answers) or (build.high or 99_999) <= LAST_STATUS_SHOWN
-    if not has_fault and session.started and not statuses_shown:
+    if not has_fault and session.reached == "ready" and not statuses_shown:
         gaps.append(
             Gap(
                 "whether a request was refused (400, 404, 501)",
@@ -102,8 +106,8 @@ def _bounds(session: Session) -> str:
 def quality_answer(run: Run, *, blank: bool, faults: bool, n_unknown: int, has_info: Sequence[str]) -> str | None:
     """Return the id of the log-quality kind that is the answer, or None where the findings answer.
 
-    empty-log: nothing but white space. insufficient-log: lines, but none that a server's life can be told from, or failure
-    lines that nothing knows. no-failure-found: a server's life without a fault.
+    empty-log: nothing but white space. insufficient-log: lines, but none that a server's life can be told from, or
+    failure lines that nothing knows. no-failure-found: a server's life without a fault.
     """
     if blank:
         return "empty-log"

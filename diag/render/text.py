@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from rich.text import Text
 
 from diag.model.noun import noun
-from diag.model.report import Diagnosis, FixAdvice, Report, UpstreamStatus
+from diag.model.report import Diagnosis, FixAdvice, Report
 from diag.model.run import Session
 from diag.render.evidence import print_evidence, print_excerpts
 from diag.render.facts import faults_of, rows_of
@@ -21,12 +21,20 @@ from diag.render.plain import (
     verdict_words,
     visible,
 )
+from diag.render.threads import also_reported, ranked, status_words
 
 _MARK = {
     "fatal": ("✗", "bold red"),
     "error": ("✗", "bold red"),
     "degraded": ("!", "bold yellow"),
     "info": ("·", "bold cyan"),
+}
+_RELATION = {
+    "would-fix": "would fix:",
+    "fixed-by": "fixed by",
+    "introduced-by": "came with",
+    "report": "report",
+    "related": "see also",
 }
 SCREEN = 40  # lines
 _SHORT = 70  # letters of a condition that a short report still shows
@@ -184,7 +192,9 @@ def _diagnosis(page: Page, report: Report, diagnosis: Diagnosis, *, short: bool,
     if verdict:
         _row(page, "Build", verdict)
     _fixes(page, diagnosis.fixes, room)
-    _upstream(page, diagnosis, room)
+    session = _session_of(report)
+    home_first = session is None or session.build.flavour == "upstream"
+    _upstream(page, diagnosis, room, home_first=home_first)
     if diagnosis.consequences and room.full:
         told = (
             f"{item.signature} (line {', '.join(str(line) for line in item.lines[:4])})"
@@ -220,27 +230,27 @@ def _fixes(page: Page, fixes: Iterable[FixAdvice], room: Room) -> None:
         _row(page, "", f"{hidden} more: --full", style="dim")
 
 
-def _upstream(page: Page, diagnosis: Diagnosis, room: Room) -> None:
-    if not diagnosis.upstream:
-        return
+def _upstream(page: Page, diagnosis: Diagnosis, room: Room, *, home_first: bool) -> None:
+    if not diagnosis.upstream or (not room.full and all(item.state == "unknown" for item in diagnosis.upstream)):
+        return  # what nobody has looked at helps nobody
     page.gap()
-    order = {"would-fix": 0, "fixed-by": 1, "report": 2, "introduced-by": 3, "related": 4}
-    items = sorted(diagnosis.upstream, key=lambda item: (order.get(item.relation, 5), item.state != "open"))
-    for index, item in enumerate(items[: room.upstream]):
-        _row(page, "Upstream" if index == 0 else "", _status(item))
-    rest = len(items) - room.upstream
+    known, unknown = ranked(diagnosis.upstream, home_first=home_first)
+    rows = [
+        f"{_RELATION[item.relation]} {short_ref(item.ref)} {status_words(item)}" for item in known[: room.upstream]
+    ]
+    rest = len(known) - len(rows)
+    if room.full or room.upstream > 1:
+        rows += [also_reported(unknown)] if unknown else []
+    else:
+        rest += len(unknown)
+    for index, text in enumerate(rows):
+        _row(page, "Upstream" if index == 0 else "", text)
     if rest > 0:
         _row(page, "", f"{rest} more: diag explain {diagnosis.signature}", style="dim")
-    argued = next((item for item in items if item.arguments), None)
+    argued = next((item for item in known if item.arguments), None)
     if argued is not None and room.full:
         for argument in argued.arguments:
             _row(page, "", f"{argument.side}: {argument.text}", style="dim")
-
-
-def _status(item: UpstreamStatus) -> str:
-    state = item.since or item.state
-    build = f", in b{item.first_build}" if item.first_build is not None and item.state == "merged" else ""
-    return f"{short_ref(item.ref)} {state}{build} (checked {item.checked}): {item.title}"
 
 
 def _row(page: Page, label: str, text: str | Text, *, gap: bool = False, style: str = "") -> None:

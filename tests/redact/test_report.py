@@ -73,6 +73,7 @@ VOCABULARY = {
     "Drafter.family": "dflash",
     "Drafter.position_class": "mrope-separate",
     "Drafter.kind": "dflash",
+    "Ending.kind": "running",
     "Session.image_input": "seen",
     "Target.rope": "mrope",
     "Task.outcome": "failed",
