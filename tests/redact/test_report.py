@@ -77,6 +77,7 @@ VOCABULARY = {
     "Session.image_input": "seen",
     "Target.rope": "mrope",
     "Task.outcome": "failed",
+    "UpstreamStatus.relation": "report",
     "Diagnosis.severity": "error",
 }
 
