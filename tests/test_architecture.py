@@ -234,7 +234,7 @@ COVERED_BY = {
     "tests/catalog/test_check.py": ("catalog/advice",),
     "tests/catalog/test_load.py": ("catalog/schema", "catalog/registry"),
     "tests/cli/test_commands.py": (
-        "render/acceptance", "render/comparison", "render/evidence", "render/facts", "render/json_v1", "render/page",
+        "render/acceptance", "render/builds", "render/comparison", "render/evidence", "render/facts", "render/json_v1", "render/page",
         "render/samples", "render/signature", "render/signatures", "render/threads", "render/upstream",
     ),
     "tests/match/test_match.py": ("match/condition", "match/pool"),
