@@ -5,7 +5,6 @@ import marshal
 import os
 import pickle
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,7 +14,7 @@ from diag.model.catalog import Catalog, Outline
 from diag.model.models import ModelTable
 
 Item = TypeVar("Item")
-_FORMAT = 4  # of the kept file; a change makes old ones stale
+_FORMAT = 5  # of the kept file; a change makes old ones stale
 
 
 class Kept(Mapping[str, Item]):
@@ -92,6 +91,8 @@ def _key(folders: Sequence[Path], overlay: Path | None) -> str:
     program = Path(__file__).parent.parent
     for name in (
         "model/signature.py",
+        "model/noun.py",
+        "catalog/load.py",
         "model/catalog.py",
         "model/models.py",
         "model/frontends.py",
@@ -131,7 +132,7 @@ def _read(path: Path, key: str) -> Catalog | None:
         return None
     return Catalog(
         signatures=Kept(table["signatures"]),
-        outlines=tuple(Outline(name, frozenset(events), texts) for name, events, texts in table["outlines"]),
+        outlines=tuple(Outline(name, frozenset(events), *rest) for name, events, *rest in table["outlines"]),
         upstream=Kept(table["upstream"]),
         models=ModelTable(Kept(table["architectures"]), pickle.loads(table["names"])),
         measurements=pickle.loads(table["measurements"]),
@@ -147,7 +148,7 @@ def _write(path: Path, key: str, catalog: Catalog) -> None:
         {
             "key": key,
             "signatures": {name: pickle.dumps(item, 5) for name, item in catalog.signatures.items()},
-            "outlines": [(item.id, sorted(item.events), item.texts) for item in catalog.outlines],
+            "outlines": [(item.id, sorted(item.events), item.texts, item.rules) for item in catalog.outlines],
             "upstream": {name: pickle.dumps(item, 5) for name, item in catalog.upstream.items()},
             "architectures": {name: pickle.dumps(item, 5) for name, item in catalog.models.architectures.items()},
             "names": pickle.dumps(catalog.models.names, 5),
@@ -160,6 +161,8 @@ def _write(path: Path, key: str, catalog: Catalog) -> None:
     )
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        import tempfile  # here: only a first run writes
+
         handle, name = tempfile.mkstemp(dir=path.parent, prefix="catalog-", suffix=".tmp")
         with os.fdopen(handle, "wb") as file:
             file.write(hashlib.sha256(body).digest() + body)

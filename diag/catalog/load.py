@@ -16,7 +16,7 @@ from diag.model.flag_rows import flag_table
 from diag.model.flags import FlagTable
 from diag.model.frontends import FrontEnd
 from diag.model.models import ModelTable
-from diag.model.signature import Signature
+from diag.model.signature import Match, Signature
 
 REGISTRIES = ("upstream.toml", "models.toml", "measurements.toml", "flags.toml", "frontends.toml")
 
@@ -102,7 +102,21 @@ def outline(signature: Signature) -> Outline:
             for condition in conditions
             if condition.anchor is not None and condition.text is not None
         ),
+        tuple(_asks(signature, rule) for rule in signature.matches),
     )
+
+
+def _asks(signature: Signature, rule: Match) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the keys of the events that a match needs in a session; what may stand elsewhere in the log is left out."""
+
+    def keys(names: Sequence[str]) -> tuple[str, ...]:
+        found = [signature.conditions[name] for name in names]
+        if any((condition.within or rule.scope) == "log" for condition in found):
+            found = [condition for condition in found if (condition.within or rule.scope) != "log"]
+        return tuple(condition.event or f"{signature.id}/{condition.name}" for condition in found)
+
+    some = keys(rule.any_of)
+    return keys((*rule.all_of, *rule.sequence)), some if len(some) == len(rule.any_of) else ()
 
 
 def _parse(path: Path, folder: Path, digest: "hashlib._Hash", faults: list[str]) -> dict[str, Any] | None:

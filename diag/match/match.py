@@ -11,12 +11,13 @@ from diag.model.events.event import TextMatched
 from diag.model.events.position import PositionsRefused
 from diag.model.events.tone import is_quiet
 from diag.model.finding import Evidence, Finding
+from diag.model.noun import names_of
 from diag.model.run import Incident, Run, Session
 from diag.model.signature import Match, Signature, Value
 
 # What the whole report decides, not one session's lines.
 CONCLUDED = ("no-failure-found", "insufficient-log", "empty-log")
-_BASE_FIELDS = {field.name for field in dataclasses.fields(Event)}
+_BASE_FIELDS = set(names_of(Event))
 
 
 def match(run: Run, catalog: Catalog) -> list[Finding]:
@@ -24,10 +25,11 @@ def match(run: Run, catalog: Catalog) -> list[Finding]:
     findings: list[Finding] = []
     pools = Pools(run)
     for session in run.sessions:
-        names = {type(event).__name__ for event in session.events}
-        texts = {event.condition.partition("/")[0] for event in session.events if isinstance(event, TextMatched)}
+        names = {
+            event.condition if isinstance(event, TextMatched) else type(event).__name__ for event in session.events
+        }
         for outline in catalog.outlines:
-            if outline.id in CONCLUDED or not (outline.id in texts or outline.events & names):
+            if outline.id in CONCLUDED or not outline.may_hold(names):
                 continue
             signature = catalog.signatures[outline.id]
             refuted, undecided = _applies(signature, session)
@@ -43,10 +45,11 @@ def _applies(signature: Signature, session: Session) -> tuple[bool, tuple[str, .
     applies = signature.applies
     undecided: list[str] = []
     if applies.families:
-        family = session.drafter.family
-        if family == "unknown" or session.drafter.confidence == "possible":
+        drafter = session.drafter
+        silent = drafter.family == "none" and drafter.confidence != "certain"  # nothing says so but what is missing
+        if drafter.family == "unknown" or drafter.confidence == "possible" or silent:
             undecided.append("family")
-        elif family not in applies.families and session.drafter.confidence in ("certain", "likely"):
+        elif drafter.family not in applies.families:
             return True, ()
     if applies.image == "required":
         if session.image_input == "excluded":
@@ -182,10 +185,10 @@ def _captures(rule: Match, held: Mapping[str, Sequence[Event]]) -> dict[str, Val
                 for key, text in event.captures:
                     captures.setdefault(key, _number(text))
                 continue
-            for item in dataclasses.fields(event):
-                value = getattr(event, item.name)
-                if item.name not in _BASE_FIELDS and isinstance(value, str | int | float) and value is not None:
-                    captures.setdefault(item.name, value)
+            for field in names_of(type(event)):
+                value = getattr(event, field)
+                if field not in _BASE_FIELDS and isinstance(value, str | int | float) and value is not None:
+                    captures.setdefault(field, value)
     return captures
 
 
@@ -201,7 +204,7 @@ def _number(text: str) -> Value:
 
 
 def _occurrences(first: Event, held: Mapping[str, Sequence[Event]], session: Session) -> int:
-    """Return in how many incidents the trigger stands; a message that a build prints twice while loading counts once."""
+    """Return in how many incidents the trigger stands; a message printed twice while loading counts once."""
     events = next((group for group in held.values() if any(event is first for event in group)), [first])
     places = {event.place for event in events}
     holding_incidents = sum(

@@ -1,7 +1,7 @@
 """Everything the signatures folder holds, checked and frozen."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import field
 
 from diag.model.frontends import FrontEnd
@@ -91,6 +91,14 @@ class Outline:
     id: str
     events: frozenset[str]  # event classes that its conditions name
     texts: tuple[tuple[str, str, str], ...]  # (condition, anchor, pattern)
+    rules: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()  # of each match: what must all, and any, be there
+
+    def may_hold(self, names: Set[str]) -> bool:
+        """Return whether one of the matches finds its events: classes, and texts as signature/condition."""
+        return any(
+            all(name in names for name in every) and (not some or any(name in names for name in some))
+            for every, some in self.rules
+        )
 
 
 @noun

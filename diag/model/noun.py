@@ -14,6 +14,11 @@ T = TypeVar("T")
 _SELF = "_diag_self"
 
 
+def names_of(cls: type) -> tuple[str, ...]:
+    """Return the names of a noun's fields in order; `dataclasses.fields` is for those who need more of them."""
+    return tuple(cls.__noun_fields__)  # type: ignore[attr-defined]
+
+
 class _Fields:
     """`__dataclass_fields__` of a noun, worked out when somebody asks."""
 
@@ -31,7 +36,7 @@ class _Fields:
         for name, value in members.items():
             if value is dataclasses.MISSING:
                 delattr(shadow, name)
-        made: Any = dataclasses.dataclass(kw_only=True)(shadow)
+        made: Any = dataclasses.dataclass(init=False, repr=False, eq=False)(shadow)
         fields: dict[str, dataclasses.Field[Any]] = made.__dataclass_fields__
         return fields
 
@@ -66,8 +71,11 @@ def _slotted(cls: type[T], *, kw_only: bool, by_value: bool) -> type[T]:
     members["__init__"] = _first_init
     members["__setattr__"] = _refuse
     members["__delattr__"] = _refuse
-    members["__getstate__"] = _state
-    members["__setstate__"] = _restore
+    if kw_only:
+        members["__getstate__"] = _values
+        members["__setstate__"] = _restore
+    else:
+        members["__reduce__"] = _reduce
     if by_value:
         members.setdefault("__eq__", _equal)
         members.setdefault("__hash__", _hash)
@@ -132,8 +140,8 @@ def _refuse(self: Any, name: str, *_value: object) -> None:
     raise dataclasses.FrozenInstanceError(f"cannot assign to or delete field {name!r}")
 
 
-def _state(self: Any) -> tuple[Any, ...]:
-    return _values(self)
+def _reduce(self: Any) -> tuple[Any, ...]:
+    return self.__class__, _values(self)
 
 
 def _restore(self: Any, state: tuple[Any, ...]) -> None:

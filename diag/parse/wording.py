@@ -5,10 +5,10 @@ import re
 import types
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import field, fields
+from dataclasses import field
 
 from diag.model.events import Event
-from diag.model.noun import noun
+from diag.model.noun import names_of, noun
 
 Value = str | int | float | bool
 
@@ -79,11 +79,11 @@ def converters_of(event: type[Event]) -> Mapping[str, Callable[[str], Value]]:
 def _read_converters(event: type[Event]) -> Mapping[str, Callable[[str], Value]]:
     hints = typing.get_type_hints(event)
     converters: dict[str, Callable[[str], Value]] = {}
-    for item in fields(event):
-        hint = hints[item.name]
+    for name in names_of(event):
+        hint = hints[name]
         options = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
         for option in options:
             if option in _CONVERTERS:
-                converters[item.name] = _CONVERTERS[option]
+                converters[name] = _CONVERTERS[option]
                 break
     return converters

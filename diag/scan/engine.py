@@ -14,11 +14,35 @@ def literal_engine(literals: Sequence[bytes], name: str | None = None) -> tuple[
     """
     if name != "standard-library":
         try:
-            return "hyperscan", _hyperscan(literals)
+            return "hyperscan", _patient(literals)
         except ImportError:
             if name == "hyperscan":
                 raise
     return "standard-library", _standard_library(literals)
+
+
+_PATIENCE = 96 << 10  # bytes up to which the plain search is faster than making Hyperscan ready
+_CALL = 1 << 10  # bytes that a call counts for beside its buffer
+
+
+def _patient(literals: Sequence[bytes]) -> Callable[[bytes], Hits]:
+    """Return a search that makes Hyperscan ready once there is enough to search: a short log is done before that."""
+    import importlib.util
+
+    if importlib.util.find_spec("hyperscan") is None:
+        raise ImportError("hyperscan is not installed")
+    search = _standard_library(literals)
+    left, ready = _PATIENCE, False
+
+    def look(buffer: bytes) -> Hits:
+        nonlocal search, left, ready
+        if not ready:
+            left -= len(buffer) + _CALL
+            if left < 0:
+                search, ready = _hyperscan(literals), True
+        return search(buffer)
+
+    return look
 
 
 def _hyperscan(literals: Sequence[bytes]) -> Callable[[bytes], Hits]:

@@ -1,9 +1,7 @@
 """What all events share."""
 
-from dataclasses import fields
-
 from diag.model.line import Line
-from diag.model.noun import fact
+from diag.model.noun import fact, names_of
 
 
 @fact
@@ -20,7 +18,7 @@ class Event:
     not_after: int | None = None  # and last it can be; None = no bound known
 
     def __repr__(self) -> str:
-        told = [f"{item.name}={getattr(self, item.name)!r}" for item in fields(self) if item.name != "line"]
+        told = [f"{name}={getattr(self, name)!r}" for name in names_of(type(self)) if name != "line"]
         return f"{type(self).__name__}(line {self.line.number}, {', '.join(told)})"
 
     @property
