@@ -17,6 +17,7 @@ from diag.assemble.tasks import IMAGE_LINES, read_tasks
 from diag.model.events import Event
 from diag.model.events.crash import (
     Aborted,
+    AssertFailed,
     BackendFailed,
     ExceptionEscaped,
     ExitReported,
@@ -243,6 +244,8 @@ def _image_input(events: Sequence[Event], projector: str | None, flags: Mapping[
     """
     if any(isinstance(event, IMAGE_LINES) for event in events):
         return "seen"
+    if any(isinstance(event, AssertFailed) and _of_images(event) for event in events):
+        return "seen"
     if projector is not None:
         return "seen" if any(isinstance(event, TokenPositionJumped) for event in events) else "possible"
     if "--mmproj" in flags:
@@ -250,6 +253,12 @@ def _image_input(events: Sequence[Event], projector: str | None, flags: Mapping[
     loading = any(isinstance(event, ModelLoading) for event in events)
     ready = any(isinstance(event, ModelLoaded | Listening) for event in events)
     return "excluded" if loading and ready else "unknown"
+
+
+def _of_images(event: AssertFailed) -> bool:
+    """True for an assertion that only image input reaches: in the projector's sources, or on a batch left empty."""
+    file = (event.file or "").replace("\\", "/").rsplit("/", 1)[-1]
+    return file.startswith(("clip", "mtmd")) or event.expression.startswith("batch.size() > 0")
 
 
 def _images_visible(events: Sequence[Event], verbosity: int | None, build: Build) -> bool:

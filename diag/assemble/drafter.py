@@ -1,54 +1,45 @@
 """Which drafter a session runs, by all the evidence there is."""
 
-import re
 from collections.abc import Mapping, Sequence
 
+from diag.assemble.clues import FAILING, FAMILY, FLAGS, STARTING, TABLE, Clue, read_clues
 from diag.assemble.target import architecture_hint
 from diag.model.events import Event
-from diag.model.events.crash import AssertFailed
-from diag.model.events.device import ModelDescribed
 from diag.model.events.draft import (
     CacheShared,
     CtxOtherRequired,
     DraftAccepted,
     DraftBlockDescribed,
     DraftDecodeFailed,
-    DraftInputZeroed,
+    DraftFlushFailed,
+    DraftLagWarned,
     DraftSized,
     DraftStatistics,
-    DraftVocabRefused,
-    NgramInitialized,
+    DraftStepFailed,
+    PostDecodeFailed,
     SpeculationAdded,
     SpeculationDetected,
+    SpeculativeBatchFailed,
 )
 from diag.model.events.position import PositionsRefused, TokenPositionJumped
-from diag.model.events.server import DraftLoading, ModelLoadFailed, MtpContextCreating
+from diag.model.events.server import DraftLoading, ModelLoadFailed
 from diag.model.models import ModelTable
 from diag.model.run import Build, Drafter, DrafterEvidence, Target, Task
 
-FAILING, STARTING, TABLE, FLAGS = 4, 3, 2, 1
 _WORD = {FAILING: "certain", STARTING: "certain", TABLE: "likely", FLAGS: "possible"}
-_FAMILY = {"dflash": "dflash", "eagle3": "eagle3", "simple": "independent-draft", "ngram": "ngram"}
-_KIND_NAME = re.compile(r"dflash|dspark|eagle-?3|\bmtp\b|[-_.]mtp[-_.]|gemma-?4.{0,20}assistant", re.IGNORECASE)
 _LAST_DRAFT_BY_FILE = 9093  # last build read in which -md alone drafts; from b9246 on a type has to be named
 N_TOKENS_TO_DRAFT = 8  # generated tokens after which a drafter has drafted something
+# Printed only where something drafts, whatever it is.
+_DRAFTING = (
+    DraftAccepted,
+    DraftDecodeFailed,
+    DraftFlushFailed,
+    DraftLagWarned,
+    DraftStepFailed,
+    PostDecodeFailed,
+    SpeculativeBatchFailed,
+)
 _LAST_ALL_VISIBLE = 9811  # last build that prints every implementation at default verbosity
-
-_Clue = tuple[str, DrafterEvidence]  # kind, evidence
-
-
-def kind_of_type(spec_type: str) -> str:
-    """Return the drafter kind of a --spec-type value: mtp | dflash | eagle3 | simple | ngram | unknown."""
-    lowered = spec_type.lower()
-    if "ngram" in lowered:
-        return "ngram"
-    if "mtp" in lowered or "nextn" in lowered:
-        return "mtp"
-    if "dflash" in lowered or "dspark" in lowered:
-        return "dflash"
-    if "eagle" in lowered:
-        return "eagle3"
-    return "simple" if lowered in ("draft-simple", "draft") else "unknown"
 
 
 def read_drafter(
@@ -64,8 +55,7 @@ def read_drafter(
     table: ModelTable,
 ) -> Drafter:
     """Return the drafter with the evidence for it, strongest first."""
-    clues = [*_clues_of_lines(events), *_clues_of_flags(flags, flags_line)]
-    clues.sort(key=lambda clue: -clue[1].weight)
+    clues = read_clues(events, flags, flags_line)
     draft_path = next((event.path for event in events if isinstance(event, DraftLoading)), None)
     draft_clues = [clue for clue in clues if clue[0] != "ngram"]  # ngram may be chained behind a draft type
     types = _spec_types(events, flags)
@@ -92,74 +82,6 @@ def read_drafter(
     )
 
 
-def _clues_of_lines(events: Sequence[Event]) -> list[_Clue]:
-    clues: list[_Clue] = []
-
-    def add(kind: str, event: Event, weight: int, says: str) -> None:
-        text = event.line.text.strip()
-        clues.append((kind, DrafterEvidence(event.line.number, event.line.part, text, says, _FAMILY.get(kind), weight)))
-
-    for event in events:
-        if isinstance(event, DraftDecodeFailed) and event.drafter != "unknown":
-            add(event.drafter, event, FAILING, f"the failing line has the form of {event.drafter}")
-        elif isinstance(event, SpeculationAdded | SpeculationDetected | DraftStatistics | NgramInitialized):
-            kind = kind_of_type(event.type)
-            if kind != "unknown":
-                add(kind, event, STARTING, f"speculative implementation '{event.type}'")
-        elif isinstance(event, DraftBlockDescribed):
-            add("dflash", event, STARTING, "DFlash block parameters")
-        elif isinstance(event, MtpContextCreating):
-            add("mtp", event, STARTING, "an MTP draft context is created")
-        elif isinstance(event, DraftVocabRefused):
-            add("simple", event, STARTING, "only a plain draft model's vocabulary is compared")
-        elif isinstance(event, DraftInputZeroed):
-            add("simple", event, STARTING, "a plain draft model gets zero rows for images")
-        elif isinstance(event, CacheShared):
-            add("mtp", event, STARTING, "a draft layer shares the target's cache")
-        elif isinstance(event, CtxOtherRequired):
-            named_kind = {"dflash": "dflash", "eagle3": "eagle3", "gemma4assistant": "mtp"}.get(event.name.lower())
-            if named_kind is not None:
-                add(named_kind, event, STARTING, f"the draft file is {event.name}")
-        elif isinstance(event, ModelDescribed) and event.key in ("arch", "general.architecture"):
-            if event.value in ("dflash", "eagle3", "gemma4-assistant"):
-                add(
-                    {"gemma4-assistant": "mtp"}.get(event.value, event.value),
-                    event,
-                    TABLE,
-                    f"architecture {event.value}",
-                )
-        elif isinstance(event, ModelLoadFailed | AssertFailed):
-            text = event.reason if isinstance(event, ModelLoadFailed) else event.expression
-            named = re.search(r"eagle3|dflash|gemma4-assistant", text, re.IGNORECASE)
-            if named:
-                kind = "mtp" if "gemma4" in named[0] else named[0].lower()
-                add(kind, event, TABLE, f"the failure names {named[0]}")
-            elif "t_layer_inp" in text:
-                add("eagle3", event, FLAGS, "the reports of this assert are of EAGLE-3 drafters")
-        elif isinstance(event, DraftLoading):
-            named = _KIND_NAME.search(event.path)
-            if named:
-                add(_kind_of_name(named[0]), event, FLAGS, "the draft's file name")
-    return clues
-
-
-def _kind_of_name(name: str) -> str:
-    lowered = name.lower()
-    if "dflash" in lowered or "dspark" in lowered:
-        return "dflash"
-    return "eagle3" if "eagle" in lowered else "mtp"
-
-
-def _clues_of_flags(flags: Mapping[str, str], line: int | None) -> list[_Clue]:
-    clues: list[_Clue] = []
-    for spec_type in flags.get("--spec-type", "").split(","):
-        kind = kind_of_type(spec_type.strip()) if spec_type.strip() else "unknown"
-        if kind != "unknown":
-            said = f"--spec-type {flags['--spec-type']}"
-            clues.append((kind, DrafterEvidence(line, 0, said, said, _FAMILY.get(kind), FLAGS)))
-    return clues
-
-
 def _spec_types(events: Sequence[Event], flags: Mapping[str, str]) -> tuple[str, ...]:
     found = [
         event.type for event in events if isinstance(event, SpeculationAdded | SpeculationDetected | DraftStatistics)
@@ -169,7 +91,7 @@ def _spec_types(events: Sequence[Event], flags: Mapping[str, str]) -> tuple[str,
     return tuple(dict.fromkeys(found))
 
 
-def _conflict(clues: Sequence[_Clue]) -> str | None:
+def _conflict(clues: Sequence[Clue]) -> str | None:
     """Return both sides where the lines name two kinds of drafter; a flag alone contradicts nothing that ran."""
     if not clues:
         return None
@@ -204,7 +126,7 @@ def _classify(
         # also when the assistant runs as a plain draft by mistake: its cache stays the target's
         return "shared-cache", "shared-cache", [_evidence(shared, "shared cache", "shared-cache", STARTING)]
     if kind in ("dflash", "simple"):
-        return _FAMILY[kind], by_rule or "unknown", []
+        return FAMILY[kind], by_rule or "unknown", []
     if kind != "mtp":
         return "unknown", by_rule or "unknown", []
     if refused is not None and by_rule is not None:
@@ -275,8 +197,8 @@ def _without_clue(
     types: tuple[str, ...],
     tasks: Sequence[Task],
 ) -> Drafter:
-    accepted = next((event for event in events if isinstance(event, DraftAccepted)), None)
-    silent = ready and _never_drafted(events, tasks)
+    drafts = next((event for event in events if isinstance(event, _DRAFTING)), None)
+    silent = ready and drafts is None and _never_drafted(events, tasks)
     if draft_path is not None:
         loading = next(event for event in events if isinstance(event, DraftLoading))
         if build.high is None or build.high > _LAST_DRAFT_BY_FILE:
@@ -296,9 +218,9 @@ def _without_clue(
         return Drafter(
             "independent-draft", "unknown", "simple", types, _params(events), draft_path, "possible", (evidence,)
         )
-    if accepted is not None:
+    if drafts is not None:
         return Drafter(
-            params=_params(events), evidence=(_evidence(accepted, "something drafts; nothing names it", "", FLAGS),)
+            params=_params(events), evidence=(_evidence(drafts, "something drafts; nothing names it", "", FLAGS),)
         )
     if ready and ((verbosity or 0) >= 4 or (build.high is not None and build.high <= _LAST_ALL_VISIBLE)):
         return Drafter("none", "none", "none", confidence="certain")

@@ -40,6 +40,7 @@ def _faults(signature: Signature, catalog: Catalog) -> Iterator[str]:
         signature.cause,
         *signature.chain,
         *(text for fix in signature.fixes for text in (fix.do, fix.cost, fix.verify)),
+        *(text for fix in signature.fixes if fix.edit is not None for text in fix.edit.set.values()),
     ]
     for name in sorted({name for text in texts for name in _PLACE.findall(text)} - known):
         yield f"{{{name}}} - no condition captures it; known are {', '.join(sorted(known)) or 'none'}"
@@ -62,6 +63,8 @@ def _figures(signature: Signature) -> set[str]:
             }
     if any(condition.event == "PositionsRefused" for condition in signature.conditions.values()):
         names |= {"rule", "x", "y", "gap", "missed"}
+    if signature.area == "log-quality":  # decided over the whole report, which counts
+        names |= {"n_lines", "n_silent_lines", "unexplained"}
     return names
 
 

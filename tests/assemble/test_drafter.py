@@ -2,7 +2,7 @@
 
 import pytest
 
-from diag.assemble.drafter import kind_of_type
+from diag.assemble.clues import kind_of_type
 from diag.model.form import Command, Form
 from diag.model.run import Drafter
 from tests.build import session
