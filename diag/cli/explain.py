@@ -1,29 +1,53 @@
-"""diag explain: a failure kind in full."""
+"""diag explain: a failure kind in full, or a word of the reports."""
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
 
 from diag.cli.options import catalog_of, columns, look_options, signature_option, wants_color
-from diag.lookup.signatures import find_signature
+from diag.lookup.glossary import TERMS, find_term
+from diag.lookup.signatures import find_signature, matching
+from diag.lookup.upstream import looks_like_ref
+from diag.model.catalog import Catalog
+from diag.model.signature import Signature
+
+_SERIOUS = ("fatal", "error", "degraded")
+_INFO = re.compile(r"[\d.]+ [ID] ")  # at the head of a line of the newer builds
 
 
-@click.command(name="explain", short_help="Explain a failure kind in full.")
+@click.command(name="explain", short_help="Explain a failure kind in full, or a word.")
 @click.argument("name", metavar="ID")
+@click.option("--full", is_flag=True, help="Also the exact conditions, with their patterns.")
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
 @signature_option
 @look_options
-def command(name: str, form: str, folders: Sequence[Path], color: str, width: int | None) -> None:
-    """Tell all that is known of the failure kind ID: cause, lines that show it, fixes, upstream, look-alikes.
+def command(name: str, full: bool, form: str, folders: Sequence[Path], color: str, width: int | None) -> None:
+    """Tell what is known of the failure kind ID: cause, fixes, look-alikes, upstream, lines that show it.
 
-    `diag signatures list` names the kinds; a report prints the id under its title.
+    A report prints the id under its title. Any other text lists the kinds whose id, title or alias holds it, and some
+    words of the reports are explained themselves.
+
+    \b
+    diag explain port-in-use
+    diag explain "out of memory"
+    diag explain one-axis
     """
     from diag.parse.wordings import WORDINGS
     from diag.render.signature import render_signature, signature_dict
+    from diag.render.signatures import render_search
 
     catalog = catalog_of(folders)
+    room, colored = columns(width), wants_color(color)
+    if catalog.resolve(name.strip().lower()) is None and form == "text":
+        term = find_term(name)
+        held = matching(catalog, name) if not looks_like_ref(name) else []
+        if term is not None or held:
+            names = [one.name for one in TERMS]
+            click.echo(render_search(name, held, term=term, terms=names, width=room, color=colored), color=True)
+            return
     signature = find_signature(catalog, name)
     anchors: dict[str, list[str]] = {}
     for wording in WORDINGS:
@@ -35,8 +59,9 @@ def command(name: str, form: str, folders: Sequence[Path], color: str, width: in
         for other in (*signature.not_to_confuse_with, *signature.consequences)
         if other in catalog.signatures
     }
+    telling = _telling(signature, catalog)
     if form == "json":
-        document = signature_dict(signature, titles=titles, upstream=catalog.upstream, anchors=anchors)
+        document = signature_dict(signature, titles=titles, upstream=catalog.upstream, anchors=anchors, telling=telling)
         click.echo(json.dumps(document, indent=2))
         return
     click.echo(
@@ -45,8 +70,29 @@ def command(name: str, form: str, folders: Sequence[Path], color: str, width: in
             titles=titles,
             upstream=catalog.upstream,
             anchors=anchors,
-            width=columns(width),
-            color=wants_color(color),
+            telling=telling,
+            full=full,
+            width=room,
+            color=colored,
         ),
         color=True,
     )
+
+
+def _telling(signature: Signature, catalog: Catalog) -> Mapping[int, str]:
+    """Return the line of each example that the kind, or what it is taken for instead, rests on; by its index.
+
+    An example without one, whose kind only the whole report decides, is left out.
+    """
+    from diag.pipeline import analyzer
+
+    ready = analyzer(catalog)
+    found: dict[int, str] = {}
+    for index, example in enumerate(signature.examples):
+        findings = ready.findings(example.log.strip("\n"))
+        mine = [one for one in findings if one.signature == signature.id]
+        others = [one for one in findings if catalog.signatures[one.signature].severity in _SERIOUS]
+        for one in mine or others:
+            telling = [item.text for item in one.evidence if item.role == "trigger" and not _INFO.match(item.text)]
+            found.setdefault(index, telling[0] if telling else one.trigger.text)
+    return found

@@ -1,15 +1,21 @@
 """diag upstream: the registry of threads and releases."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from diag.catalog.load import load_flags
+from diag.catalog.locate import shipped
 from diag.cli.options import catalog_of, columns, look_options, signature_option, wants_color
 from diag.lookup import upstream as lookup
+from diag.model.builds import HOME
+from diag.model.catalog import UpstreamItem
+from diag.model.registry import Concern
 from diag.render import upstream as render
+from diag.render.builds import build_dict, render_build
 
 _FAMILIES = ("one-axis-separate", "mrope-separate", "shared-cache", "dflash", "eagle3", "independent-draft", "ngram")
 _STATES = ("open", "draft", "merged", "closed", "unknown")
@@ -51,23 +57,35 @@ def command(
     color: str,
     width: int | None,
 ) -> None:
-    """Show what upstream says: the item REF in full, or the list. Every state carries the day it was looked at.
+    """Show what upstream says: the item REF in full, a build's place in time, or what is open and changed lately.
 
     REF is 25144 or #25144 (llama.cpp's own), owner/repository#5, a build such as b9871, or the thread's address.
 
     \b
     diag upstream 25144
+    diag upstream b9871
     diag upstream --family dflash --state merged
     diag upstream --timeline
     diag upstream refresh --help   (updates states and dates through the GitHub API)
     """
     catalog = catalog_of(folders)
     about = lookup.concerns(catalog)
+    room, colored = columns(width), wants_color(color)
+    build = lookup.build_number(ref) if ref is not None else None
+    if ref is not None and build is not None and not in_time:
+        place = lookup.place_of(catalog, load_flags(shipped("signatures")).snapshots, build)
+        items = [item for item in catalog.upstream.values() if item.ref == f"{HOME}@b{build}"]
+        if form == "json":
+            _json({"build": build_dict(place), "items": [_item(item, about) for item in items]})
+            return
+        told = [render_build(place, width=room, color=colored)]
+        told += [render.render_item(item, width=room, color=colored) for item in items]
+        _text("\n\n".join(told))
+        return
     if ref is not None:
         items = lookup.find_items(catalog, ref)
     else:
         items = lookup.chosen(catalog, family=family, state=state, kind=kind, everything=everything)
-    room, colored = columns(width), wants_color(color)
     if in_time:
         steps = lookup.timeline(items)
         if form == "json":
@@ -83,7 +101,7 @@ def command(
     if form == "json":
         _json(
             {
-                "items": [render.item_dict(item, about[item.ref]) for item in items],
+                "items": [_item(item, about) for item in items],
                 "questions": [render.question_dict(question) for question in questions],
             }
         )
@@ -101,12 +119,26 @@ def command(
                 for item in items
             )
         )
-    else:
+    elif everything or any(value is not None for value in (family, state, kind)):
         _text(
             render.render_list(
                 lookup.grouped(items, about), questions, n_all=len(catalog.upstream), width=room, color=colored
             )
         )
+    else:
+        _text(
+            render.render_brief(
+                lookup.grouped(lookup.lately(items), about),
+                questions,
+                n_all=len(catalog.upstream),
+                width=room,
+                color=colored,
+            )
+        )
+
+
+def _item(item: UpstreamItem, about: Mapping[str, Concern]) -> dict[str, Any]:
+    return render.item_dict(item, about[item.ref])
 
 
 def _json(document: object) -> None:

@@ -1,13 +1,17 @@
 """The registry of threads and releases: by reference, by topic, in time."""
 
+import datetime as dt
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from diag.errors import InputError
+from diag.model.builds import HOME, about, dated_builds, neighbours
 from diag.model.catalog import Catalog, Question, UpstreamItem
-from diag.model.registry import Concern, Dated
+from diag.model.flags import Snapshot
+from diag.model.registry import BuildPlace, Concern, Dated
 
-HOME = "ggml-org/llama.cpp"
+N_AROUND = 6  # changes shown before and after a build
+N_DAYS_LATELY = 45  # before the newest step that the registry knows
 CENTRE_AREAS = ("positions", "speculative", "vision")
 
 _URL = re.compile(r"https?://github\.com/([\w.-]+/[\w.-]+)/(?:pull|issues|discussions)/(\d+)")
@@ -42,6 +46,53 @@ def find_items(catalog: Catalog, text: str) -> list[UpstreamItem]:
                 return elsewhere
         raise InputError(f"{text[:60]!a} is not in the registry (`diag upstream --all` lists it)")
     raise InputError(f"{text[:60]!a} is no reference; write 25144, owner/repository#5, b9871 or the thread's address")
+
+
+def build_number(text: str) -> int | None:
+    """Return the number of a build of llama.cpp, written b9871 or with its repository; None for anything else."""
+    found = _TAG.fullmatch(text.strip()) or _TAG_URL.fullmatch(text.strip())
+    if found is None or found[1] not in (None, HOME) or not re.fullmatch(r"b\d{1,6}", found[2]):
+        return None
+    return int(found[2][1:])
+
+
+def place_of(catalog: Catalog, snapshots: Sequence[Snapshot], build: int) -> BuildPlace:
+    """Return where the build lies between dated ones, and the changes for drafters and images around it."""
+    dated = dated_builds(snapshots, catalog.upstream.values())
+    before, after = neighbours(build, dated)
+    landed = _once(landed_between(catalog, 0, build, None))
+    coming = _once(landed_between(catalog, build, 10**6, None))
+    return BuildPlace(build, before, after, about(build, dated), landed[-N_AROUND:], coming[:N_AROUND])
+
+
+def _once(items: Sequence[UpstreamItem]) -> tuple[UpstreamItem, ...]:
+    """Return the items without the releases whose change is there as a thread."""
+    threads = {item.first_build for item in items if item.kind != "release"}
+    return tuple(item for item in items if item.kind != "release" or item.first_build not in threads)
+
+
+def lately(items: Iterable[UpstreamItem]) -> list[UpstreamItem]:
+    """Return threads that are open or changed shortly before the newest step of all.
+
+    Those that people argue about come first, then llama.cpp's own before those of others, the newest change first.
+    """
+    kept = [(_changed(item), item) for item in items if item.kind != "release"]
+    newest = max((day for day, _ in kept if day is not None), default=None)
+    if newest is None:
+        return [item for _, item in kept if item.state in ("open", "draft")]
+    found = [
+        (day or dt.date.min, item)
+        for day, item in kept
+        if item.state in ("open", "draft") or (day is not None and (newest - day).days <= N_DAYS_LATELY)
+    ]
+    newest_first = sorted(found, key=lambda row: row[0], reverse=True)
+    rank = sorted(newest_first, key=lambda row: (not row[1].arguments, not row[1].ref.startswith(f"{HOME}#")))
+    return [item for _, item in rank]
+
+
+def _changed(item: UpstreamItem) -> dt.date | None:
+    days = [day for day in (item.opened, item.draft_since, item.merged, item.closed) if day is not None]
+    return max(days, default=None)
 
 
 def concerns(catalog: Catalog) -> dict[str, Concern]:

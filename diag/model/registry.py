@@ -2,6 +2,7 @@
 
 import datetime as dt
 
+from diag.model.builds import DatedBuild
 from diag.model.catalog import UpstreamItem
 from diag.model.noun import noun
 
@@ -22,3 +23,15 @@ class Dated:
     what: str
     item: UpstreamItem
     told: bool = True  # the item's own history says it; False = only its dates do
+
+
+@noun
+class BuildPlace:
+    """Where a build lies in time, and what came for drafters and images around it."""
+
+    build: int
+    before: DatedBuild | None  # the last build up to it whose day is known
+    after: DatedBuild | None  # the first one from it on
+    about: dt.date | None  # its day, read off the two
+    landed: tuple[UpstreamItem, ...]  # the last ones up to it, by build
+    coming: tuple[UpstreamItem, ...]  # the first ones after it

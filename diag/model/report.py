@@ -57,8 +57,9 @@ class UpstreamStatus:
     note: str
     relation: str
     title: str
-    since: str = ""  # "draft since 2026-07-08", "merged 2026-09-24": the newest dated step
+    since: str = ""  # "draft since 2026-07-08", "merged 2026-09-24": the state with its event's own day; "" without one
     arguments: tuple[Argument, ...] = ()
+    seen: str = ""  # the day, or the month, for which the state is supported
 
 
 @noun

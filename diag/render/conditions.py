@@ -1,20 +1,27 @@
 """The conditions of a signature in words."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from diag.model.events import EVENT_CLASSES
-from diag.model.signature import Applies, BuildRange, Condition, FixWhen, Match, Test
+from diag.model.signature import Applies, BuildRange, Condition, FixWhen, Match, Signature, Test
 from diag.render.plain import short_ref
 
 _SCOPE = {"incident": "in one run of failing lines", "session": "in one start", "log": "in the whole log"}
 
 _PLACE = re.compile(r"\{(\w+)\}")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
 def without_log(text: str) -> str:
-    """Return a signature's text with {name}, which a report fills with the log's own value, as <name>."""
-    return _PLACE.sub(r"<\1>", text)
+    """Return a signature's text without the sentences that ask for a value of the log, which only a report has.
+
+    The first sentence stays, since the others lean on it: its {name} is written as <name>.
+    """
+    if not _PLACE.search(text):
+        return text
+    first, *others = _SENTENCE.split(text)
+    return " ".join([_PLACE.sub(r"<\1>", first), *(part for part in others if not _PLACE.search(part))])
 
 
 def event_words(name: str) -> str:
@@ -41,6 +48,39 @@ def condition_words(condition: Condition) -> str:
     if condition.within is not None:
         words += f", {_SCOPE[condition.within]}"
     return words
+
+
+def shown_by(signature: Signature) -> list[Condition]:
+    """Return the conditions whose lines show the kind, in their order: not what must be absent, not what surrounds."""
+    names = {name for match in signature.matches for name in (*match.all_of, *match.any_of, *match.sequence)}
+    return [
+        condition for condition in signature.conditions.values() if condition.name in names and condition.within is None
+    ]
+
+
+def distinct(matches: Sequence[Match]) -> list[Match]:
+    """Return the matches without those that ask for the same as another of their grade, and for more."""
+    return [
+        match
+        for index, match in enumerate(matches)
+        if not any(
+            _asks_for_less(other, match) and not (_asks_for_less(match, other) and index < place)
+            for place, other in enumerate(matches)
+            if place != index
+        )
+    ]
+
+
+def _asks_for_less(less: Match, more: Match) -> bool:
+    same = (less.grade, less.scope, less.sequence) == (more.grade, more.scope, more.sequence)
+    wider = not less.any_of or (bool(more.any_of) and set(more.any_of) <= set(less.any_of))
+    return (
+        same
+        and wider
+        and set(less.all_of) <= set(more.all_of)
+        and set(less.none_of) <= set(more.none_of)
+        and set(less.unless_later) <= set(more.unless_later)
+    )
 
 
 def match_words(match: Match) -> str:
@@ -125,6 +165,7 @@ def when_words(when: FixWhen) -> str:
     words += [f"{rope} positions of the target" for rope in (when.target_rope,) if rope]
     words += [f"{rope} positions of the drafter" for rope in (when.drafter_rope,) if rope]
     words += [f"image input {when.image}"] if when.image is not None else []
+    words += ["several GPUs"] if when.n_devices_from is not None else []
     return "; ".join(words)
 
 

@@ -11,6 +11,7 @@ from diag.model.run import Session
 from diag.render.inert import code, comment, fence, prose
 from diag.render.plain import build_words, clock_words
 from diag.render.reproduction import minimal_command
+from diag.render.threads import also_reported, ranked
 
 _EMPTY = "_No response_"  # what GitHub writes for a field that was left empty
 _SYSTEMS = {"linux": "Linux", "macos": "Mac", "windows": "Windows"}
@@ -69,11 +70,14 @@ def _head(report: Report, diagnosis: Diagnosis | None, session: Session | None) 
     ]
     if diagnosis is not None:
         lines.append(f"Matched: {diagnosis.signature} ({diagnosis.confidence}).")
+        known, unknown = ranked(diagnosis.upstream)
         lines += [
-            f"Known thread, to read first: {item.ref} ({item.since or item.state}, checked {item.checked})"
-            for item in diagnosis.upstream
+            f"Known thread, to read first: {item.ref} ({item.since or item.state}, last seen {item.seen})"
+            for item in known
             if item.relation in ("report", "would-fix", "fixed-by")
         ]
+        if unknown:
+            lines.append(f"Also {also_reported(unknown).removeprefix('also ')}.")
         if diagnosis.verdict in ("fixed-later", "already-fixed"):
             lines.append(f"Recorded as fixed in b{diagnosis.fixed_in}: try that build or a later one first.")
     lines += ["", "Still missing:", *(f"- [ ] {item}" for item in _missing(report, diagnosis, session))]

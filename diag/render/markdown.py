@@ -9,10 +9,10 @@ from diag.model.run import Acceptance, Session
 from diag.model.statistics import FLOOR, mean_accepted_length, rate, wilson_interval
 from diag.render.inert import cell, code, fence, link, prose
 from diag.render.plain import build_words, drafter_words, impact_words, message_of, target_words, verdict_words
+from diag.render.threads import N_NAMED, ranked, status_words
 
 LIMIT = 60_000  # characters; GitHub refuses a comment of more than 65,536
 _FOOT = 400  # kept for the note on what was left out and the last line
-_ORDER = {"would-fix": 0, "fixed-by": 1, "report": 2, "introduced-by": 3, "related": 4}
 
 Block = list[str]
 """Lines that belong together: a paragraph, a list, a table, a fence."""
@@ -85,7 +85,8 @@ def _answer(report: Report, room: Room) -> list[Block]:
     verdict = verdict_words(diagnosis)
     if verdict:
         blocks.append([f"**Build:** {prose(verdict)}"])
-    return [*blocks, *_fixes(diagnosis.fixes, room), *_upstream(diagnosis, room)]
+    home_first = session is None or session.build.flavour == "upstream"
+    return [*blocks, *_fixes(diagnosis.fixes, room), *_upstream(diagnosis, room, home_first=home_first)]
 
 
 def _verdict(diagnosis: Diagnosis) -> Block:
@@ -172,22 +173,25 @@ def _condition(fix: FixAdvice) -> str:
     return f"{fix.when}: holds here, {fix.because}" if fix.because else f"{fix.when}: holds here"
 
 
-def _upstream(diagnosis: Diagnosis, room: Room) -> list[Block]:
-    items = sorted(diagnosis.upstream, key=lambda item: (_ORDER.get(item.relation, 5), item.state != "open"))
-    if not items:
+def _upstream(diagnosis: Diagnosis, room: Room, *, home_first: bool = True) -> list[Block]:
+    if not diagnosis.upstream:
         return []
-    rows = ["**Upstream**", "", *(_status(item) for item in items[: room.upstream])]
+    known, unknown = ranked(diagnosis.upstream, home_first=home_first)
+    rows = ["**Upstream**", "", *(_status(item) for item in known[: room.upstream])]
     if room.refused:
-        rows += [f"  - {prose(said.side)}: {prose(said.text)}" for item in items[:1] for said in item.arguments]
-    if len(items) > room.upstream:
-        rows.append(f"- {len(items) - room.upstream} more: {code(f'diag explain {diagnosis.signature}')}")
+        rows += [f"  - {prose(said.side)}: {prose(said.text)}" for item in known[:1] for said in item.arguments]
+    if unknown:
+        word = "reported" if all(item.relation == "report" for item in unknown) else "named"
+        more = f" and {len(unknown) - N_NAMED} more" if len(unknown) > N_NAMED else ""
+        names = ", ".join(link(item.ref) for item in unknown[:N_NAMED])
+        rows.append(f"- also {word}: {names}{more} (state not known)")
+    if len(known) > room.upstream:
+        rows.append(f"- {len(known) - room.upstream} more: {code(f'diag explain {diagnosis.signature}')}")
     return [rows]
 
 
 def _status(item: UpstreamStatus) -> str:
-    build = f", in b{item.first_build}" if item.first_build is not None and item.state == "merged" else ""
-    state = f"{item.since or item.state}{build}, checked {item.checked}"
-    return f"- {link(item.ref)} ({item.relation}): {state}: {prose(item.title)}"
+    return f"- {link(item.ref)} ({item.relation}): {prose(status_words(item))}"
 
 
 def _acceptance(report: Report) -> list[Block]:

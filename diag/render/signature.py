@@ -1,21 +1,31 @@
-"""A failure kind in full, and lists of them, as text and as plain values for JSON."""
+"""A failure kind in full, as text and as plain values for JSON."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from diag.model.catalog import UpstreamItem
+from diag.model.noun import noun
 from diag.model.signature import Fix, Signature
 from diag.render.conditions import (
     applies_words,
     condition_words,
+    distinct,
     match_words,
     range_words,
+    shown_by,
     when_words,
     without_log,
 )
 from diag.render.plain import short_ref
 from diag.render.sheet import SEVERITY_STYLE, STATE_STYLE, Sheet
-from diag.render.upstream import item_dict_short, ref_words, since_words
+from diag.render.threads import also_reported, ranked, told
+from diag.render.upstream import item_dict_short, ref_words
+
+N_ANCHORS = 4  # an event with more wordings is told in words
+
+_CAUSE = {"benign": "Why it is harmless", "info": "What it means"}
+_ERROR = re.compile(r"(?:^|\s)E\s")
 
 RELATIONS = {
     "report": "reports it",
@@ -26,65 +36,109 @@ RELATIONS = {
 }
 
 
+@noun
+class _Linked:
+    """A link with the state of its item."""
+
+    ref: str
+    state: str
+    relation: str
+
+
 def render_signature(
     signature: Signature,
     *,
     titles: Mapping[str, str],
     upstream: Mapping[str, UpstreamItem],
     anchors: Mapping[str, Sequence[str]],
+    telling: Mapping[int, str] | None = None,
+    full: bool = False,
     width: int = 80,
     color: bool = False,
 ) -> str:
-    """Return everything known of the kind.
+    """Return what is known of the kind, what helps first; `full` adds the exact conditions with their patterns.
 
-    `titles` names signatures by id, `anchors` the literals by which the lines of an event are found.
+    `titles` names signatures by id, `anchors` the literals by which the lines of an event are found, `telling` the
+    line of an example that shows the kind, by the example's index.
     """
     sheet = Sheet(width, color)
     sheet.line(signature.title, "bold")
     sheet.line(f"{signature.id} · {signature.area} · {signature.severity}", SEVERITY_STYLE[signature.severity])
     sheet.row("Also called", ", ".join(signature.aliases), label_width=13)
-    sheet.heading("Cause")
+    sheet.heading(_CAUSE.get(signature.severity, "Cause"))
     sheet.line(without_log(signature.cause), indent=2)
-    if signature.chain:
-        sheet.heading("Chain, cause first")
-        for number, step in enumerate(signature.chain, 1):
-            sheet.line(f"{number}. {without_log(step)}", indent=2, hang=3)
-    _shows(sheet, signature, anchors)
-    _affected(sheet, signature)
+    for number, step in enumerate(signature.chain, 1):
+        sheet.line(f"{number}. {without_log(step)}", indent=4, hang=3)
     _fixes(sheet, signature.fixes)
+    _named(sheet, "Not to confuse with", signature.not_to_confuse_with, titles)
     _upstream(sheet, signature, upstream)
-    for heading, names in (
-        ("Not to confuse with", signature.not_to_confuse_with),
-        ("Brings with it", signature.consequences),
-    ):
-        if names:
-            sheet.heading(heading)
-            for name in names:
-                sheet.line(f"{name}: {titles.get(name, 'no such kind')}", indent=2, hang=2)
+    _affected(sheet, signature)
+    if full:
+        _conditions(sheet, signature, anchors)
+    else:
+        _lines(sheet, signature, anchors)
+    _named(sheet, "Brings with it", signature.consequences, titles)
+    _examples(sheet, signature, telling or {})
     if signature.references:
         sheet.heading("Seen in")
         sheet.line(", ".join(short_ref(ref) for ref in signature.references), indent=2)
-    if signature.examples:
-        sheet.heading("Examples")
-        for example in signature.examples:
-            holds = "is one" if example.expect == "match" else f"is none: {example.why}"
-            sheet.line(f"{holds} ({example.provenance})", "dim", indent=2, hang=2)
-            sheet.verbatim(telling_line(example.log), indent=4)
+    sheet.blank()
     texts = [signature.cause, *signature.chain, *(fix.do + fix.cost + fix.verify for fix in signature.fixes)]
-    if any(without_log(text) != text for text in texts):
-        sheet.blank()
+    if any(without_log(text).count("<") > text.count("<") for text in texts):
         sheet.line("<name> stands for a value that a report takes from your log.", "dim")
+    if not full:
+        sheet.line(f"The exact conditions: diag explain {signature.id} --full", "dim")
     return sheet.text()
 
 
-def telling_line(log: str) -> str:
-    """Return the first line of an example that is not empty; "" without one."""
-    return next((line for line in log.splitlines() if line.strip()), "")
+def telling_line(signature: Signature, index: int, telling: Mapping[int, str]) -> str:
+    """Return the line of the example that shows it, else its last line of level E, else its first; "" without any."""
+    if index in telling:
+        return telling[index]
+    rows = [row for row in signature.examples[index].log.splitlines() if row.strip()]
+    return next((row for row in reversed(rows) if _ERROR.search(row)), rows[0] if rows else "")
 
 
-def _shows(sheet: Sheet, signature: Signature, anchors: Mapping[str, Sequence[str]]) -> None:
+def _named(sheet: Sheet, heading: str, names: Sequence[str], titles: Mapping[str, str]) -> None:
+    if names:
+        sheet.heading(heading)
+        for name in names:
+            sheet.line(f"{name}: {titles.get(name, 'no such kind')}", indent=2, hang=2)
+
+
+def _examples(sheet: Sheet, signature: Signature, telling: Mapping[int, str]) -> None:
+    """Add a line of each example, what is one first; one line once."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    for index, example in enumerate(signature.examples):
+        holds = "is one" if example.expect == "match" else f"is none: {example.why}"
+        rows.setdefault((telling_line(signature, index, telling), holds), []).append(example.provenance)
+    if not rows:
+        return
+    sheet.heading("Examples")
+    for (line, holds), origins in sorted(rows.items(), key=lambda row: row[0][1] != "is one"):
+        sheet.line(f"{holds} ({', '.join(dict.fromkeys(origins))})", "dim", indent=2, hang=2)
+        sheet.line(line.strip(), indent=4, hang=2)
+
+
+def _lines(sheet: Sheet, signature: Signature, anchors: Mapping[str, Sequence[str]]) -> None:
+    """Add what the lines that show it hold, without the logic that joins them."""
+    rows: dict[str, None] = {}
+    for condition in shown_by(signature) or list(signature.conditions.values())[:1]:
+        literals = anchors.get(condition.event or "", ())
+        if condition.anchor is not None:
+            rows.setdefault(f"`{condition.anchor.strip()}`")
+        elif literals and not condition.where and len(literals) <= N_ANCHORS:
+            rows.update(dict.fromkeys(f"`{text.strip()}`" for text in literals))
+        else:
+            rows.setdefault(condition_words(condition))
     sheet.heading("How it shows")
-    for match in signature.matches:
+    for row in rows:
+        sheet.line(row, indent=2, hang=2)
+
+
+def _conditions(sheet: Sheet, signature: Signature, anchors: Mapping[str, Sequence[str]]) -> None:
+    sheet.heading("How it shows")
+    for match in distinct(signature.matches):
         sheet.row(match.grade, match_words(match), indent=2, label_width=10)
     sheet.line("where", "dim", indent=2)
     for condition in signature.conditions.values():
@@ -127,19 +181,21 @@ def _upstream(sheet: Sheet, signature: Signature, upstream: Mapping[str, Upstrea
     if not signature.upstream:
         return
     sheet.heading("Upstream")
-    for link in signature.upstream:
-        item = upstream.get(link.ref)
-        if item is None:
-            sheet.line(
-                f"{short_ref(link.ref)} {RELATIONS[link.relation]}; its state was not looked up", indent=2, hang=2
-            )
-            continue
-        build = f", first in b{item.first_build}" if item.first_build is not None else ""
-        head = f"{ref_words(item)} {RELATIONS[link.relation]}: {since_words(item)}{build} (checked {item.checked})"
-        sheet.line(head, STATE_STYLE[item.state], indent=2, hang=2)
-        sheet.line(item.title, indent=4)
+    linked = [
+        _Linked(link.ref, upstream[link.ref].state if link.ref in upstream else "unknown", link.relation)
+        for link in signature.upstream
+    ]
+    known, unknown = ranked(linked)
+    for link in known:
+        item = upstream[link.ref]
+        words = told(item.state_words, item.first_build, item.state, item.seen, "")
+        sheet.line(f"{ref_words(item)} {RELATIONS[link.relation]}: {words}", STATE_STYLE[item.state], indent=2, hang=2)
+        if item.title:
+            sheet.line(item.title, indent=4)
         for argument in item.arguments:
             sheet.line(f"{argument.side}: {argument.text}", "dim", indent=4, hang=2)
+    if unknown:
+        sheet.line(also_reported(unknown), "dim", indent=2, hang=2)
 
 
 def signature_dict(
@@ -148,6 +204,7 @@ def signature_dict(
     titles: Mapping[str, str],
     upstream: Mapping[str, UpstreamItem],
     anchors: Mapping[str, Sequence[str]],
+    telling: Mapping[int, str] | None = None,
 ) -> dict[str, Any]:
     """Return what `render_signature` tells as plain values."""
     return {
@@ -205,23 +262,8 @@ def signature_dict(
                 "expect": example.expect,
                 "provenance": example.provenance,
                 "why": example.why,
-                "first_line": telling_line(example.log),
+                "line": telling_line(signature, index, telling or {}),
             }
-            for example in signature.examples
+            for index, example in enumerate(signature.examples)
         ],
     }
-
-
-def render_signatures(signatures: Sequence[Signature], *, width: int = 80, color: bool = False) -> str:
-    """Return ids and titles, by area."""
-    sheet = Sheet(width, color)
-    area = ""
-    for signature in signatures:
-        if signature.area != area:
-            area = signature.area
-            sheet.heading(area)
-        sheet.line(f"{signature.id}  {signature.severity}", SEVERITY_STYLE[signature.severity], indent=2)
-        sheet.line(signature.title, indent=6)
-    sheet.blank()
-    sheet.line(f"{len(signatures)} failure kinds: diag explain ID tells one in full", "dim")
-    return sheet.text()

@@ -23,12 +23,21 @@ FAMILY_WORDS = {
 }
 
 
-_OWN_WORDS = "; * a title in our words, the exact one was not seen"
+LEGEND = (
+    "A day behind merged, closed or draft is the event's own; last seen is the day for which another state is "
+    "supported. bNNNN: the first build with it. *: in words of our own, the exact title was not seen."
+)
+N_A_TOPIC = 6  # lines of a topic in the short list
 
 
 def ref_words(item: UpstreamItem) -> str:
     """Return the item as people write it: #25144, b9871, owner/repository#5."""
     return short_ref(item.ref).removeprefix("@")
+
+
+def title_words(item: UpstreamItem) -> str:
+    """Return the title, with an asterisk where the words are our own; "" where none is known."""
+    return item.title if item.title_exact or not item.title else f"{item.title} *"
 
 
 def address(item: UpstreamItem) -> str:
@@ -41,16 +50,9 @@ def address(item: UpstreamItem) -> str:
 
 
 def since_words(item: UpstreamItem) -> str:
-    """Return the state with its date: "merged 2026-09-24", "draft since ...", else "open on" the day of the check."""
-    if item.state == "merged" and item.merged is not None:
-        return f"{'out' if item.kind == 'release' else 'merged'} {item.merged}"
-    if item.state == "closed" and item.closed is not None:
-        return f"closed {item.closed}"
-    if item.state == "draft" and item.draft_since is not None:
-        return f"draft since {item.draft_since}"
-    if item.state == "unknown":
-        return f"state not seen, {item.checked}"
-    return f"{item.state} on {item.checked}"
+    """Return the state with the event's day ("merged 2026-09-24"), else with the day for which it is supported."""
+    final = item.state in ("merged", "closed") and getattr(item, item.state) is not None
+    return item.state_words if final else f"{item.state_words}, last seen {item.seen}"
 
 
 def render_list(
@@ -61,24 +63,64 @@ def render_list(
     width: int = 80,
     color: bool = False,
 ) -> str:
-    """Return the items by what they concern, then the questions with their answers, then how old the checks are."""
+    """Return the items by what they concern, the questions with their answers, and how old all of it is."""
     sheet = Sheet(width, color)
     items = [item for _, group in groups for item in group]
+    sheet.line(LEGEND, "dim")
     for topic, group in groups:
         sheet.heading(FAMILY_WORDS.get(topic, f"Area {topic}"))
         for item in group:
             build = f"  b{item.first_build}" if item.first_build is not None else ""
             head = f"{ref_words(item)}  {KIND_WORDS[item.kind]}  {since_words(item)}{build}"
             sheet.line(head, STATE_STYLE[item.state], indent=2)
-            sheet.line(_title(item), indent=6)
+            if item.title:
+                sheet.line(title_words(item), indent=6)
     if questions:
         sheet.heading("Questions that were open")
         for question in questions:
             _question(sheet, question)
     sheet.blank()
-    sheet.line(f"{_count(items)}{_age(items)}{_OWN_WORDS if _any_own(items) else ''}", "dim")
+    sheet.line(f"{_count(items)}{_age(items)}", "dim")
     if len(items) < n_all:
         sheet.line(f"{n_all} are in the registry: --all shows them; diag upstream REF shows one in full.", "dim")
+    return sheet.text()
+
+
+def render_brief(
+    groups: Sequence[tuple[str, Sequence[UpstreamItem]]],
+    questions: Sequence[Question],
+    *,
+    n_all: int,
+    width: int = 80,
+    color: bool = False,
+) -> str:
+    """Return a line for each of the first items of a topic, and the questions without their answers."""
+    sheet = Sheet(width, color)
+    shown = [(topic, group[:N_A_TOPIC]) for topic, group in groups if group]
+    items = [item for _, group in shown for item in group]
+    sheet.line("Open and lately changed threads on drafters, images and positions.", "bold")
+    sheet.line(
+        "A day in brackets: last seen so; a day without: the event's own. bNNNN: the first build with it.", "dim"
+    )
+    sheet.line("*: in words of our own, the exact title was not seen.", "dim")
+    for topic, group in shown:
+        sheet.heading(FAMILY_WORDS.get(topic, f"Area {topic}"))
+        for item in group:
+            build = f" b{item.first_build}" if item.first_build is not None else ""
+            final = item.state_words[-1].isdigit() and item.state != "draft"
+            state = item.state_words if final else f"{item.state} ({item.seen})"
+            row = f"{ref_words(item).ljust(6)}  {state}{build}  {title_words(item)}"
+            sheet.verbatim(row.rstrip(), STATE_STYLE[item.state], indent=2)
+    if questions:
+        sheet.heading("Questions that were open")
+        for question in questions:
+            sheet.line(f"{question.text} [{question.status}]", "cyan", indent=2, hang=2)
+    sheet.blank()
+    sheet.line(
+        f"{n_all - len(items)} more: --all, which answers the questions too. diag upstream REF shows one.", "dim"
+    )
+    if items:
+        sheet.line(f"Last seen between {min(i.seen for i in items)} and {max(i.seen for i in items)}.", "dim")
     return sheet.text()
 
 
@@ -93,12 +135,12 @@ def render_item(
 ) -> str:
     """Return one item in full; `pointing` are items that name it, `signatures` ids that rest on it."""
     sheet = Sheet(width, color)
-    sheet.line(f"{ref_words(item)}  {item.title}", "bold")
-    sheet.line(f"{KIND_WORDS[item.kind]} · {since_words(item)} · checked {item.checked}", STATE_STYLE[item.state])
+    sheet.line(f"{ref_words(item)}  {item.title}".rstrip(), "bold")
+    sheet.line(f"{KIND_WORDS[item.kind]} · {item.state_words} · last seen {item.seen}", STATE_STYLE[item.state])
     sheet.blank()
     sheet.row("Where", address(item))
     if not item.title_exact:
-        sheet.row("Title", "in words of our own; the exact one was not seen")
+        sheet.row("Title", f"{'in words of our own; the exact one was ' if item.title else ''}not seen")
     for label, date in (
         ("Opened", item.opened),
         ("Draft", item.draft_since),
@@ -149,11 +191,11 @@ def render_timeline(
             sheet.heading(month)
         text = f"{ref_words(step.item)} {step.what}"
         if not step.told:
-            text = f"{text}: {_title(step.item)}"
+            text = f"{text}: {title_words(step.item)}" if step.item.title else text
         sheet.row(f"{step.date}", text, label_width=12)
     sheet.blank()
-    own = _OWN_WORDS if _any_own([step.item for step in steps if not step.told]) else ""
-    sheet.line(f"{len(steps)} dated steps of {_count(items)}{_age(items)}{own}", "dim")
+    sheet.line(f"{len(steps)} dated steps of {_count(items)}{_age(items)}", "dim")
+    sheet.line(LEGEND, "dim")
     if len(items) < n_all:
         sheet.line(f"{n_all} are in the registry: --all takes them in.", "dim")
     return sheet.text()
@@ -183,6 +225,7 @@ def item_dict(item: UpstreamItem, concern: Concern) -> dict[str, Any]:
         "arguments": [{"side": row.side, "text": row.text, "by": row.by} for row in item.arguments],
         "events": [{"date": _day(row.date), "what": row.what} for row in item.events],
         "checked": _day(item.checked),
+        "month_only": item.month_only,
         "source": item.source,
     }
 
@@ -207,15 +250,8 @@ def question_dict(question: Question) -> dict[str, Any]:
 
 def _question(sheet: Sheet, question: Question) -> None:
     sheet.line(question.text, "cyan", indent=2, hang=2)
-    sheet.line(f"{question.answer} [{question.status}, asked {question.asked}, checked {question.checked}]", indent=4)
-
-
-def _title(item: UpstreamItem) -> str:
-    return item.title if item.title_exact else f"{item.title} *"
-
-
-def _any_own(items: Sequence[UpstreamItem]) -> bool:
-    return any(not item.title_exact for item in items)
+    when = f"{question.status}, asked {question.asked}, looked up {question.checked}"
+    sheet.line(f"{question.answer} [{when}]", indent=4)
 
 
 def _count(items: Sequence[UpstreamItem]) -> str:
@@ -223,8 +259,8 @@ def _count(items: Sequence[UpstreamItem]) -> str:
 
 
 def _age(items: Sequence[UpstreamItem]) -> str:
-    days = [item.checked for item in items]
-    return f"; oldest check {min(days)}, newest {max(days)}" if days else ""
+    days = [item.seen for item in items]
+    return f"; last seen between {min(days)} and {max(days)}" if days else ""
 
 
 def _day(date: dt.date | None) -> str | None:

