@@ -1,6 +1,6 @@
 """Run and findings to a Report."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from diag.conclude.arithmetic import arithmetic
 from diag.conclude.fingerprint import unknown_failures
@@ -14,7 +14,7 @@ from diag.conclude.wording import spell
 from diag.model.catalog import Catalog, UpstreamItem
 from diag.model.events import Event
 from diag.model.events.crash import Aborted, AssertFailed, BackendFailed, ExceptionEscaped
-from diag.model.events.event import UnknownError
+from diag.model.events.event import TextMatched, UnknownError
 from diag.model.events.position import PositionsRefused
 from diag.model.events.request import RequestAnswered, RequestRefused, TaskFailed
 from diag.model.events.server import ContextCreationFailed, ModelLoadFailed
@@ -64,8 +64,8 @@ def conclude(
         [
             event
             for session in run.sessions
-            for event in session.events
-            if isinstance(event, UnknownError) or (_unexplained(event) and session.number not in explained)
+            for event in _strange(session, {found.signature for found in findings if found.session == session.number})
+            if isinstance(event, UnknownError) or session.number not in explained
         ],
         [session.n_unknown for session in run.sessions],
     )
@@ -109,6 +109,18 @@ def _coverage(run: Run, diagnoses: Sequence[Diagnosis], n_unknown: int, catalog:
     kept = [gap for gap in gaps if hangs or gap.cannot_tell != "the exact build"]
     front_end = front_end_of(run.sessions[-1], catalog.front_ends) if run.sessions else None
     return tuple(told_in(kept, front_end))
+
+
+def _strange(session: Session, held: set[str]) -> Iterator[Event]:
+    """Yield the failures that no signature of `held` asks for, known wordings among them."""
+    asked = {
+        event.place[:2]
+        for event in session.events
+        if isinstance(event, TextMatched) and event.condition.partition("/")[0] in held
+    }
+    for event in session.events:
+        if _unexplained(event) or (isinstance(event, UnknownError) and event.place[:2] not in asked):
+            yield event
 
 
 def _unexplained(event: Event) -> bool:

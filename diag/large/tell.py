@@ -16,6 +16,7 @@ from diag.model.line import Line
 from diag.model.selection import Told
 from diag.model.signature import Test
 from diag.parse.parse import parse
+from diag.parse.prefix import has_clock, split_prefix
 from diag.parse.table import AnchorTable
 from diag.parse.unknown import find_unknown
 from diag.scan.engine import Hits
@@ -43,10 +44,16 @@ class Teller:
         self._tests, self._keep = _asked(catalog)
         self._alike: dict[object, Told] = {}
 
+    def opens_body(self, raw: bytes) -> bool:
+        """Return whether the line begins a logged request or answer, which may go on in the lines behind it."""
+        lines = self.unwrapped(0, raw[:4096])
+        prefixed = split_prefix(lines[-1]) if lines else None
+        return prefixed is not None and prefixed.level == "D" and prefixed.body_at < len(prefixed.message)
+
     def events(self, lines: Sequence[Line]) -> list[Event]:
         """Return the events of the lines in order, those that nothing knows among them."""
         events = parse(scan_lines(lines, self._search), self._table)
-        known = {(event.line.number, event.line.part) for event in events}
+        known = {(event.line.number, event.line.part) for event in events if not isinstance(event, TextMatched)}
         return sorted([*events, *find_unknown(lines, known)], key=lambda event: event.place)
 
     def unwrapped(self, number: int, raw: bytes) -> list[Line]:
@@ -122,6 +129,7 @@ class Teller:
             failure=failure,
             ends=ends,
             known=bool(events),
+            clocked=any(line.level is not None or has_clock(line.text) for line in lines),
             shape="+".join(parts),
             starts=tuple(starts),
             unknown=tuple(unknown),
