@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -26,6 +27,8 @@ from diag.parse.parse import parse
 from diag.parse.table import AnchorTable, TextCondition, build_table
 from diag.parse.unknown import find_unknown
 from diag.parse.wordings import WORDINGS
+from diag.profile import Profile
+from diag.read.colours import strip_colours
 from diag.read.repair import read_lines
 from diag.read.source import Source, in_blocks, open_source
 from diag.scan.engine import Hits, literal_engine
@@ -49,6 +52,13 @@ class Analyzer:
     search: Callable[[bytes], Hits]
     small: int = SMALL
     budgets: Budgets = Budgets()
+    profile: Profile | None = None  # where the time went is counted in it
+    watch: Callable[[Iterator[bytes], Source], Iterator[bytes]] | None = None  # sees the blocks of a large log pass
+    jobs: int = 1  # processes that share one large file
+
+    def stage(self, name: str) -> AbstractContextManager[None]:
+        """Return what counts the time spent inside it, where a profile is asked for."""
+        return self.profile.stage(name) if self.profile is not None else nullcontext()
 
     def analyze_lines(
         self,
@@ -61,9 +71,11 @@ class Analyzer:
         context: int = 0,
     ) -> Report:
         """Return the report of a log whose lines are in memory, with `context` lines around the answer's evidence."""
-        events = self._events(lines, form or Form())
-        run = self._run(events, lines, form or Form(), stated or Stated(), facts.wrappers)
-        report = conclude(run, match(run, self.catalog), self.catalog, facts, version=__version__, ignore=ignore)
+        with self.stage("exact match"):
+            events = self._events(lines, form or Form())
+        with self.stage("assemble"):
+            run = self._run(events, lines, form or Form(), stated or Stated(), facts.wrappers)
+        report = self._concluded(run, facts, ignore)
         known = {(event.line.number, event.line.part) for event in events}
         verbose = any((session.verbosity or 0) > DEFAULT_VERBOSITY for session in run.sessions)
         return dataclasses.replace(
@@ -71,6 +83,12 @@ class Analyzer:
             drift=find_drift(lines, known, warnings_only=verbose),
             excerpts=_excerpts(report, lines, context) if context else (),
         )
+
+    def _concluded(self, run: Run, facts: InputFacts, ignore: Sequence[str]) -> Report:
+        with self.stage("match"):
+            findings = match(run, self.catalog)
+        with self.stage("conclude"):
+            return conclude(run, findings, self.catalog, facts, version=__version__, ignore=ignore)
 
     def findings(self, log: str | Sequence[Line]) -> list[Finding]:
         """Return what matches in a pasted text or in lines, before causes absorb consequences: for checks."""
@@ -87,6 +105,8 @@ class Analyzer:
         typed = [Line(command.line, 0, f"{command.runner} {command.text}".strip()) for command in form.commands]
         asked = [event for event in parse(scan_lines(typed, self.search), self.table) if isinstance(event, TextMatched)]
         asked = [event for event in asked if (event.line.number, event.line.part) not in known]
+        # a line that only a signature's text knows stays unknown unless that signature holds
+        known = {(event.line.number, event.line.part) for event in events if not isinstance(event, TextMatched)}
         return sorted([*events, *asked, *find_unknown(lines, known)], key=lambda event: event.place)
 
     def _run(
@@ -108,13 +128,16 @@ class Analyzer:
         with open_source(path, stdin=stdin) as source:
             if source.surely_larger_than(self.small):
                 return self._analyze_large(source, source.blocks(), stated=stated, ignore=ignore, context=context)
-            data, rest = source.head(self.small)
+            with self.stage("read"):
+                data, rest = source.head(self.small)
             if rest is not None:
                 held = [data]
                 del data  # the head is not held while the rest is read
                 blocks = chain(in_blocks(held), rest)
                 return self._analyze_large(source, blocks, stated=stated, ignore=ignore, context=context)
-            lines, notes, wrappers, form = read_lines(data.decode("utf-8", "replace"))
+            text = data.decode("utf-8", "replace")
+            with self.stage("read"):
+                lines, notes, wrappers, form = read_lines(text)
             facts = InputFacts(
                 name=source.name,
                 n_bytes=source.n_bytes,
@@ -122,7 +145,7 @@ class Analyzer:
                 encoding=source.encoding,
                 wrappers=(*source.layers, *wrappers),
                 notes=(*source.notes, *notes),
-                blank=not any(line.text.strip() for line in lines),
+                blank=_is_blank(lines, text),
             )
         return self.analyze_lines(lines, facts, form=form, stated=stated, ignore=ignore, context=context)
 
@@ -136,7 +159,7 @@ class Analyzer:
         context: int,
     ) -> Report:
         """Return the report of a log that is not held in memory."""
-        chosen = self.choose(blocks)
+        chosen = self.choose(self.watch(blocks, source) if self.watch is not None else blocks)
         facts = InputFacts(
             name=source.name,
             n_bytes=source.n_bytes,
@@ -158,6 +181,7 @@ class Analyzer:
             search=self.search,
             engine=self.engine,
             budgets=self.budgets,
+            profile=self.profile,
         )
 
     def analyze_chosen(
@@ -170,24 +194,25 @@ class Analyzer:
         context: int = 0,
     ) -> Report:
         """Return the report of a log of which only some lines were kept."""
-        run = assemble(
-            chosen.events,
-            _extents(chosen.lines),
-            form=chosen.form,
-            stated=stated or Stated(),
-            table=self.catalog.models,
-            wrappers=chosen.wrappers,
-            bulk=chosen.bulk,
-        )
-        run = choose_sessions(run, (stated or Stated()).session)
-        report = conclude(run, match(run, self.catalog), self.catalog, facts, version=__version__, ignore=ignore)
+        with self.stage("assemble"):
+            run = assemble(
+                chosen.events,
+                _extents(chosen.lines),
+                form=chosen.form,
+                stated=stated or Stated(),
+                table=self.catalog.models,
+                wrappers=chosen.wrappers,
+                bulk=chosen.bulk,
+            )
+            run = choose_sessions(run, (stated or Stated()).session)
+        report = self._concluded(run, facts, ignore)
         return dataclasses.replace(report, excerpts=_excerpts(report, chosen.lines, context)) if context else report
 
     def analyze_text(self, text: str, name: str = "log") -> Report:
         """Return the report of a text as it would be pasted: examples and tests."""
         lines, notes, wrappers, form = read_lines(text)
-        blank = not any(line.text.strip() for line in lines)
-        facts = InputFacts(name, len(text.encode()), len(text.splitlines()), "utf-8", wrappers, tuple(notes), blank)
+        n_lines, blank = len(text.splitlines()), _is_blank(lines, text)
+        facts = InputFacts(name, len(text.encode()), n_lines, "utf-8", wrappers, tuple(notes), blank)
         return self.analyze_lines(lines, facts, form=form)
 
 
@@ -201,6 +226,11 @@ def analyzer(catalog: Catalog, engine: str | None = None) -> Analyzer:
     table = build_table(WORDINGS, texts)
     name, search = literal_engine(table.anchors, engine)
     return Analyzer(catalog, table, name, search)
+
+
+def _is_blank(lines: Sequence[Line], text: str) -> bool:
+    """Return whether the text has nothing to see; a typed command is no line of the log, but to be seen."""
+    return not any(line.text.strip() for line in lines) and not strip_colours(text.removeprefix("\ufeff")).strip()
 
 
 def _excerpts(report: Report, lines: Sequence[Line], context: int) -> tuple[Excerpt, ...]:
