@@ -32,29 +32,10 @@ _MARKUP = re.compile(
     re.IGNORECASE,
 )
 _EMPTY = frozenset({"", "_no response_", "none", "n/a", "-"})
-_CODE = frozenset(
-    {
-        "yaml",
-        "yml",
-        "json",
-        "python",
-        "py",
-        "diff",
-        "cpp",
-        "c",
-        "c++",
-        "toml",
-        "ini",
-        "dockerfile",
-        "js",
-        "ts",
-        "go",
-        "rust",
-        "xml",
-        "html",
-        "jinja",
-    }
-)
+_CODE = frozenset({
+    "yaml", "yml", "json", "python", "py", "diff", "cpp", "c", "c++", "toml", "ini", "dockerfile", "js", "ts", "go",
+    "rust", "xml", "html", "jinja",
+})  # fmt: skip
 _FAILURE = re.compile(
     r"\b(?:error|failed|failure|exception|fatal|abort(?:ed)?|segmentation|killed|exit (?:code|status)|crash(?:ed)?"
     r"|terminated|out of memory|traceback)\b",
@@ -87,7 +68,10 @@ class Document:
 
 
 def take_apart(rows: Sequence[Row], text: str) -> Document:
-    """Return the text's parts; without a fence, a form heading or quote marks everything is one block of log."""
+    """Return the text's parts; without a fence, a form heading or quote marks everything is one block of log.
+
+    Nor is anything left out where no part looks like log: an unknown program's output is better than nothing.
+    """
     if _MARKUP.search(text) is None:
         return Document([list(rows)], [], {}, [])
     rows, notes = _unquoted(rows)
@@ -109,6 +93,10 @@ def take_apart(rows: Sequence[Row], text: str) -> Document:
         (segment.rows[0][0] for segment in segments if segment.fenced and segment.rows), rows[0][0] if rows else None
     )
     n_prose = sum(1 for _, prose in around if prose.strip())
+    if not any(text.strip() for block in blocks for _, text in block):
+        whole, around = _unsorted(segments, rows)
+        notes.append(Note("Markdown: no part of the text looks like a log, all of it read as one", first))
+        return Document([whole], around, _answers(segments), notes)
     notes.append(
         Note(
             f"Markdown: {n_fenced} fenced block{'' if n_fenced == 1 else 's'} read, {n_prose} lines of prose skipped",
@@ -237,6 +225,18 @@ def _sorted_out(segments: Sequence[_Segment]) -> tuple[list[list[Row]], list[Row
                 blocks.append(log)
             around += prose
     return blocks, around
+
+
+def _unsorted(segments: Sequence[_Segment], rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
+    """Return the rows of a text without any log but for the form's answers, and those; all where no others are left."""
+    whole: list[Row] = []
+    around: list[Row] = []
+    for segment in segments:
+        (whole if segment.asked in (None, "logs", "problem") else around).extend(segment.rows)
+    whole = [row for row in whole if row[1].strip().lower() not in _EMPTY - {""}]
+    if any(text.strip() for _, text in whole):
+        return whole, around
+    return ([], around) if around else (list(rows), [])
 
 
 def _picked(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:

@@ -56,6 +56,21 @@ BODIES: list[tuple[str, str, list[tuple[int, str]]]] = [
         "So:\n```\nError: exit status 0xc0000409\n```",
         [(3, "Error: exit status 0xc0000409")],
     ),
+    (
+        "a fence whose output looks like no log",
+        "It broke.\n```shell\n$ rpc-server\nStarting RPC server v2.0.0\nClient connection closed\n```",
+        [(1, "It broke."), (3, "$ rpc-server"), (4, "Starting RPC server v2.0.0"), (5, "Client connection closed")],
+    ),
+    (
+        "a form without a log, whose answers are no text of it",
+        "### Hardware\n\n2x RTX 3090\n\n### Problem description\n\nIt hangs.\n\n### Relevant log output\n\n_No response_",
+        [(7, "It hangs.")],
+    ),
+    (
+        "nothing but a hidden comment",
+        "### Logs\n<!--\nit hangs\n-->",
+        [(1, "### Logs"), (2, "<!--"), (3, "it hangs"), (4, "-->")],
+    ),
     ("nothing but prose", "The server crashed.\nNo log, sorry.", [(1, "The server crashed."), (2, "No log, sorry.")]),
 ]
 
@@ -74,6 +89,13 @@ def test_the_note_counts_fences_and_prose() -> None:
     _, notes, _, _ = read_lines(f"It fails.\nHelp!\n\n```console\n{A}\n```\n")
     assert [(note.what, note.line) for note in notes] == [
         ("Markdown: 1 fenced block read, 2 lines of prose skipped", 5)
+    ]
+
+
+def test_a_text_of_which_no_part_looks_like_a_log_is_noted() -> None:
+    _, notes, _, _ = read_lines("```\nClient connection closed\n```\n")
+    assert [(note.what, note.line) for note in notes] == [
+        ("Markdown: no part of the text looks like a log, all of it read as one", 2)
     ]
 
 
