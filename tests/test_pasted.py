@@ -1,0 +1,56 @@
+"""Short logs as people hand them over: what stands round the lines, or was done to them, changes no answer."""
+
+import pytest
+
+from diag.model.report import Report
+from tests.build import ready
+
+
+def answer(text: str) -> str:
+    return report(text).diagnoses[0].signature
+
+
+def report(text: str) -> Report:
+    return ready().analyze_text(text)
+
+
+UNKNOWN_LOOKS = {
+    "an answer of curl in a fence": (
+        '```\n$ curl -s localhost:8080/completion -d \'{"prompt":"hi"}\' | jq .content\n"' + "G" * 48 + '"\n```\n',
+        "garbage-output",
+    ),
+    "an rpc-server's log in a fence": (
+        "```shell\nNever expose the RPC server to an open network!\ncreate_backend: using CUDA backend\n"
+        "Starting RPC server v2.0.0\nAccepted client connection, free_mem=11500000000, total_mem=12500000000\n"
+        "Client connection closed\n```\n",
+        "rpc-connection-closed",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN_LOOKS)
+def test_a_fence_whose_lines_look_like_no_log_is_read_all_the_same(name: str) -> None:
+    text, expected = UNKNOWN_LOOKS[name]
+    assert answer(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "llama-server -m /models/a.gguf -c 4096\n",
+        "```\nllama-server -m /models/a.gguf\n```\n",
+        "### Name and Version\n\nversion: 6297 (1cf123a3)\n",
+        "### Relevant log output\n\n_No response_\n",
+        "<details>\n</details>\n",
+        "<!-- nothing -->\n",
+        "-- Boot 0123456789abcdef --\n",
+        'Script started on 2026-01-13 10:02:14+01:00 [COMMAND="bash"]\n',
+    ],
+)
+def test_a_text_with_anything_to_see_is_not_called_empty(text: str) -> None:
+    assert answer(text) == "insufficient-log"
+
+
+@pytest.mark.parametrize("text", ["", "\n", "  \n\n", "\ufeff\n", "\x1b[0m\n"])
+def test_a_text_with_nothing_to_see_is_called_empty(text: str) -> None:
+    assert answer(text) == "empty-log"
