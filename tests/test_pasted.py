@@ -54,3 +54,24 @@ def test_a_text_with_anything_to_see_is_not_called_empty(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "\n", "  \n\n", "\ufeff\n", "\x1b[0m\n"])
 def test_a_text_with_nothing_to_see_is_called_empty(text: str) -> None:
     assert answer(text) == "empty-log"
+
+
+def test_composes_exit_line_belongs_to_the_process_whose_lines_carry_its_name() -> None:
+    found = report(
+        "llama-1  | ggml_cuda_init: found 2 ROCm devices:\n"
+        "llama-1  |   Device 0: AMD Radeon RX 9070 XT, gfx1201 (0x1201), VMM: no, Wave Size: 32\n"
+        "llama-1  |   Device 1: AMD Radeon Graphics, gfx1036 (0x1036), VMM: no, Wave Size: 32\n"
+        "llama-1 exited with code 139\n"
+    )
+    assert [one.stream for one in found.sessions] == ["llama-1"]
+    assert found.diagnoses[0].signature == "rocm-multi-gpu-igpu-crash"
+
+
+def test_compose_is_known_from_one_line_of_the_servers_also_before_lines_that_nobody_knows() -> None:
+    found = report(
+        "llama-1  | Failed to connect to rpc1:50052\n"
+        "llama-1  | llama_model_load: error loading model: failed to find RPC device\n"
+    )
+    assert [one.stream for one in found.sessions] == ["llama-1"]
+    assert found.diagnoses[0].signature == "rpc-connect-failed"
+    assert found.diagnoses[0].evidence[0].text == "Failed to connect to rpc1:50052"

@@ -32,7 +32,7 @@ _OCTAL = re.compile(r"#(011|012|015|033)")
 _OCTAL_TEXT = {"011": "\t", "012": "\n", "015": "", "033": "\x1b"}
 
 _COMPOSE = re.compile(r"(?P<stream>[A-Za-z0-9][\w.-]{0,62}) {1,40}\|(?: |$)")
-_COMPOSE_EXIT = re.compile(r"(?P<stream>[A-Za-z0-9][\w.-]{0,62}) exited with code \d{1,3}$")
+_COMPOSE_EXIT = re.compile(r"(?P<stream>[A-Za-z0-9][\w.-]{0,62}) exited with code \d{1,3}(?: \(restarting\))?$")
 _PM2 = re.compile(r"\d{1,3}\|(?P<stream>[\w.@/-]{1,40}) {0,40}\| ?")
 _CRI = re.compile(rf"(?P<time>{_RFC3339}) (?:stdout|stderr) [FP](?: |$)")
 _KUBECTL = re.compile(r"\[(?P<stream>pod/[\w./-]{1,200})\] ?")

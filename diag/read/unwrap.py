@@ -83,19 +83,22 @@ class Unwrapper:
     """Takes wrappers off, line by line; each line decides for itself what is there.
 
     The sample (some hundred physical lines) only settles the cases a single line cannot: whether `name | text` is
-    docker compose or the program's own table, and what an unknown prefix before the program's clock looks like.
+    docker compose or the program's own table, and what an unknown prefix before the program's clock looks like. A name
+    that stands before one line of the program's stands before all of them.
     """
 
     def __init__(self, sample: Sequence[str]) -> None:
         self._met: dict[str, tuple[int, int, str]] = {}  # name -> depth, first line, what was undone
         self._coloured: int | None = None
-        self._trusted: set[str] = set()
+        self._trusted: set[str] = set()  # risky layers
+        self._known: set[tuple[str, str | None]] = set()  # risky layers and a stream of theirs
         sample = [strip_colours(text) for text in sample]
         self._unknown: Layer | None = None
         self._sniff(sample)
         self._unknown = _learn_prefix([text for text in sample if self._outermost(text)[0] is None])
 
     def _sniff(self, sample: Sequence[str]) -> None:
+        named: dict[tuple[str, str | None], Layer] = {}
         for layer in _LAYERS:
             if not layer.risky:
                 continue
@@ -104,6 +107,10 @@ class Unwrapper:
                 peeled = layer.peel(text)
                 if peeled is not None:
                     streams[peeled.stream] = streams.get(peeled.stream, 0) + 1
+                    # Two forms of one layer that give the same name (compose's prefix and its exit line) agree, too.
+                    key = (layer.name, peeled.stream)
+                    if named.setdefault(key, layer) is not layer or self._agrees(layer, peeled):
+                        self._known.add(key)
             if streams and max(streams.values()) >= 3 and sum(streams.values()) * 5 >= len(sample):
                 self._trusted.add(layer.name)
 
@@ -196,7 +203,7 @@ class Unwrapper:
         return None, None
 
     def _agrees(self, layer: Layer, peeled: Peeled) -> bool:
-        if layer.name in self._trusted:
+        if layer.name in self._trusted or (layer.name, peeled.stream) in self._known:
             return True
         inner = peeled.texts[0] if peeled.texts else ""
         if is_strong(inner):

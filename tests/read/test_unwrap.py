@@ -256,6 +256,25 @@ def test_a_table_is_not_taken_for_compose_unless_other_lines_agree() -> None:
     assert Unwrapper(sample).lines(1, text) == [Line(1, 0, "listening", "gateway")]
 
 
+@pytest.mark.parametrize(
+    ("other", "text", "inner"),
+    [
+        (f"llama-1  | {DECODE}", "llama-1  | Failed to connect to rpc1:50052", "Failed to connect to rpc1:50052"),
+        (f"llama-1  | {DECODE}", "llama-1 exited with code 139", "llama-1 exited with code 139"),
+        (f"llama-1  | {DECODE}", "llama-1 exited with code 1 (restarting)", "llama-1 exited with code 1 (restarting)"),
+        ("llama-1 exited with code 139", "llama-1  |   Device 0: x", "  Device 0: x"),
+    ],
+)
+def test_a_name_that_one_line_proves_to_be_a_containers_is_one_on_all(other: str, text: str, inner: str) -> None:
+    assert Unwrapper([text, other]).lines(1, text) == [Line(1, 0, inner, "llama-1")]
+    assert Unwrapper([text]).lines(1, text)[0].stream is None
+
+
+def test_a_containers_name_says_nothing_of_another_ones() -> None:
+    text = "name | size"
+    assert Unwrapper([text, f"llama-1  | {DECODE}"]).lines(1, text) == [Line(1, 0, text)]
+
+
 def test_each_line_of_a_mixed_log_decides_for_itself() -> None:
     sample = [DECODE, f"[56285] {DECODE}", "plain"]
     unwrapper = Unwrapper(sample)
