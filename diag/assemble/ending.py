@@ -7,6 +7,7 @@ from diag.model.events.crash import (
     Aborted,
     AssertFailed,
     BackendFailed,
+    BacktraceFrame,
     ExceptionEscaped,
     ExitReported,
     FlagRejected,
@@ -54,6 +55,8 @@ def read_ending(events: Sequence[Event], tasks: Sequence[Task], reached: str, *,
 
 
 def _fatal(events: Sequence[Event]) -> tuple[str, Event] | None:
+    last_work = max((index for index, event in enumerate(events) if isinstance(event, _WORK)), default=-1)
+    last_frame = max((index for index, event in enumerate(events) if isinstance(event, BacktraceFrame)), default=-1)
     for index, event in enumerate(events):
         kind = None
         if isinstance(event, AssertFailed | Aborted):
@@ -67,7 +70,8 @@ def _fatal(events: Sequence[Event]) -> tuple[str, Event] | None:
         elif isinstance(event, SignalReported):
             kind = "signal"
         # A backend error that the server survives (it goes on to answer) is not its end. Assert lines bypass the logger
-        # thread, so a start of a task may stand below the assert that ended it: only finished work counts.
-        if kind is not None and not any(isinstance(later, _WORK) for later in events[index + 1 :]):
+        # thread, so a start of a task may stand below the assert that ended it: only finished work counts, and not
+        # where the backtrace of the abort follows it.
+        if kind is not None and (index > last_work or (kind == "assert" and last_frame > last_work)):
             return kind, event
     return None
