@@ -1,6 +1,7 @@
 """A log of any size -> a Run, in one pass over its blocks."""
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from itertools import chain
 
 from diag.assemble.bulk import Bulk
@@ -13,8 +14,10 @@ from diag.model.form import Form
 from diag.model.line import Line, Note
 from diag.model.noun import noun
 from diag.model.selection import Selection
+from diag.parse.bodies import outside_bodies
 from diag.parse.roles import FOLLOW, QUIET, TURNS, literals_of, scanned_literals
 from diag.parse.table import AnchorTable
+from diag.profile import Profile
 from diag.read.repair import logical_lines, read_lines
 from diag.read.unwrap import Unwrapper
 from diag.scan.engine import Hits, literal_engine
@@ -45,12 +48,42 @@ def choose(
     search: Callable[[bytes], Hits],
     engine: str,
     budgets: Budgets | None = None,
+    profile: Profile | None = None,
 ) -> Chosen:
     """Return what the blocks hold that matters."""
-    blocks = iter(blocks)
+    blocks = profile.blocks(iter(blocks)) if profile is not None else iter(blocks)
     first = list(_until(blocks, _SAMPLE))
     sniffed = _Sniffed(b"".join(first)[:_SAMPLE])
     reader = Teller(catalog, table, search, sniffed.lines)
+    if profile is not None:
+        reader.tell = profile.timed("exact match", reader.tell)  # type: ignore[method-assign]  # only to measure
+    with profile.stage("scan") if profile is not None else nullcontext():
+        selection = _scan(blocks, first, table, engine, reader, sniffed, budgets)
+    with profile.stage("exact match") if profile is not None else nullcontext():
+        lines, gaps = _lines(selection, sniffed.lines)
+        told = reader.events(outside_bodies(lines))
+        repeats, cut = repeats_of(selection, lines, told, reader)
+    events = sorted([*told, *gaps], key=lambda event: event.place)
+    return Chosen(
+        lines=tuple(lines),
+        events=tuple(events),
+        bulk=Bulk(repeats, selection.stretches, cut),
+        n_lines=selection.n_lines,
+        form=sniffed.form,
+        wrappers=sniffed.unwrapper.wrappers,
+        notes=(*sniffed.unwrapper.notes, *_notes(selection)),
+    )
+
+
+def _scan(
+    blocks: Iterator[bytes],
+    first: list[bytes],
+    table: AnchorTable,
+    engine: str,
+    reader: Teller,
+    sniffed: "_Sniffed",
+    budgets: Budgets | None,
+) -> Selection:
     selector = Selector(
         scanned_literals(table, wrapped=sniffed.wrapped),
         lambda texts: literal_engine(texts, engine)[1],
@@ -63,20 +96,7 @@ def choose(
     )
     for block in chain(first, blocks):
         selector.feed(block)
-    selection = selector.finish()
-    lines, gaps = _lines(selection, sniffed.lines)
-    told = reader.events(lines)
-    repeats, cut = repeats_of(selection, lines, told, reader)
-    events = sorted([*told, *gaps], key=lambda event: event.place)
-    return Chosen(
-        lines=tuple(lines),
-        events=tuple(events),
-        bulk=Bulk(repeats, selection.stretches, cut),
-        n_lines=selection.n_lines,
-        form=sniffed.form,
-        wrappers=sniffed.unwrapper.wrappers,
-        notes=(*sniffed.unwrapper.notes, *_notes(selection)),
-    )
+    return selector.finish()
 
 
 def _until(blocks: Iterator[bytes], n_bytes: int) -> Iterator[bytes]:

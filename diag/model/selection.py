@@ -15,6 +15,7 @@ class Told:
     failure: bool = False
     ends: bool = False  # an informational event stands behind the failure
     known: bool = False  # at least one event
+    clocked: bool = True  # the program's clock stands before it, or a wrapper tells a level
     shape: str = ""  # the same for lines that every signature treats alike
     starts: tuple[str, ...] = ()  # facts that only a server's start states
     unknown: tuple[str, ...] = ()  # shapes of failure lines that nothing knows

@@ -28,6 +28,9 @@ class Reader(Protocol):
         exact: which digits stand in it decides. decided: the anchors tell all that its figures decide.
         """
 
+    def opens_body(self, raw: bytes) -> bool:
+        """Return whether a physical line begins a logged request or answer."""
+
 
 class Selector:
     """Takes blocks in order; `finish` returns what is left of them."""
@@ -244,7 +247,7 @@ class Selector:
         elif len(raw) > LONG_LINE:
             raw = trimmed(raw, ends)
         told = self._reader.tell(raw, anchors, exact=exact, decided=gated)
-        if not told.known:
+        if not told.known or (not told.clocked and self._inside_body(start)):
             return
         if told.stream != self._stream:
             self._several = self._several or self._stream is not None
@@ -274,6 +277,17 @@ class Selector:
         self._n_hits.setdefault(anchors, [0, 0, 0])[0] += 1
         if told.ends:
             self._close(incident)
+
+    def _inside_body(self, start: int) -> bool:
+        """Return whether the line before it that has a clock begins the text of a user."""
+        data = self._buffer.data
+        last = None
+        for last in _CLOCK.finditer(data, max(0, start - CARRIED), start):
+            pass
+        if last is None or data[last.end() : last.end() + 2] != b"D ":
+            return False
+        stop = data.find(b"\n", last.start())
+        return self._reader.opens_body(data[last.start() : stop if stop >= 0 else len(data)])
 
     def _quiet_between(self, incident: Open, start: int, stream: str | None) -> bool:
         """Return whether an informational line of the stream stands between the incident's end and an offset."""
