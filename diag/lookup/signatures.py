@@ -53,7 +53,7 @@ def matching(catalog: Catalog, text: str) -> list[Signature]:
 
 
 def nearest(catalog: Catalog, name: str) -> list[str]:
-    """Return up to three ids that could be meant: those that hold the text, else those that are written much like it."""
+    """Return up to three ids that could be meant: they hold the text, else they are written much like it."""
     held = matching(catalog, name)
     if held:
         return [found.id for found in sorted(held, key=lambda one: len(one.id))[:3]]

@@ -116,6 +116,11 @@ def choose(name: str | None) -> tuple[Drafter, ...]:
     return family
 
 
+def fitting_target(drafters: tuple[Drafter, ...]) -> Target:
+    """The position scheme of the targets these drafters occur with: M-RoPE where one does, else one axis."""
+    return Target.MROPE if any(Target.MROPE in drafter.targets for drafter in drafters) else Target.ONE_AXIS
+
+
 def axis_on(drafter: Drafter, build: int | None) -> Axis:
     """How the drafter's cache numbers on a build; a DFlash file's sections count only where builds read that key."""
     if drafter.family == "dflash" and build is not None and build < DFLASH_READS_SECTIONS:

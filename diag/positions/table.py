@@ -12,10 +12,21 @@ from diag.positions.rule import gap
 WIDTH = 80
 N_TRACES_MAX = 4  # with more plays than this the batches are left out and only the overview is printed
 
-_LEGEND = (
-    "no: a batch that starts at Y is refused by a draft cache that ends at X. Name one family to see its batches, "
-    "costs and sources."
+_PURPOSE = (
+    "What each kind of drafter does with this prompt: whether its cache takes the batches after the image as builds "
+    "number today, and what three proposed remedies would change. None of them is a switch of llama-server."
 )
+_LEGEND = (
+    "no: a batch that starts at Y is refused by a draft cache that ends at X. --family shows the batches, costs and "
+    "sources of one."
+)
+
+REMEDY_WORDS: dict[Remedy, str] = {
+    Remedy.VERBATIM: "the drafter copies the target's positions: what builds do today",
+    Remedy.RELAXED: "the position check lets a jump forward through, and the cache keeps a hole",
+    Remedy.DROPPED: "no drafts from the refused batch on; only starting without the drafter does that today",
+    Remedy.LOCAL: "the draft cache counts its own rows, so no gap forms (pull request 25144)",
+}
 
 REMEDY_LABELS: dict[Remedy, str] = {
     Remedy.VERBATIM: "verbatim copy",
@@ -71,7 +82,11 @@ def describe(
     segments = parse_prompt(prompt)
     remedies = (remedy,) if remedy is not None else tuple(Remedy)
     played = plays(segments, target, choose(family), remedies, build)
-    lines = _heading(segments, target, build)
+    lines = [*wrap(_PURPOSE, WIDTH), "", *_heading(segments, target, build)]
+    # said before the numbers: a reader takes a table for what happens
+    odd = [each.drafter for each in played if target not in each.drafter.targets]
+    if family is not None and odd:
+        lines += ["", *wrap(f"No {odd[0].label} with a {target.value} target is known: only arithmetic.", WIDTH)]
     lines += ["", *_overview(played, remedies)]
     if len(played) <= N_TRACES_MAX:
         for each in played:
@@ -79,6 +94,8 @@ def describe(
         lines += _notes(played)
     else:
         lines += ["", *wrap(_LEGEND, WIDTH)]
+    for remedy in remedies:
+        lines += wrap(f"{REMEDY_LABELS[remedy]}: {REMEDY_WORDS[remedy]}", WIDTH, subsequent_indent="  ")
     return "\n".join(lines) + "\n"
 
 

@@ -328,6 +328,9 @@ def test_diff_hides_nothing_of_what_a_terminal_must_not_get() -> None:
         (("--family", "eagle3", "--remedy", "verbatim"), "X = 1, Y = 7"),
         (("--family", "dflash", "--build", "b9871", "--remedy", "verbatim"), "drafters as on b9871"),
         (("--target", "one-axis"), "0 1 2 [3 4 5 6] 7 8 9"),
+        (("--family", "mtp-one-axis"), "one-axis target"),  # the one it occurs with
+        (("--family", "mtp-one-axis", "--target", "mrope"), "is known: only arithmetic"),
+        (("--help",), "None of the remedies is a switch"),
         (("--prompt", "text:1 image:2x3 text:1"), "image:2x3"),
     ],
 )

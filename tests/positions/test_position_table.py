@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diag.positions.drafters import FAMILIES, NAMES
+from diag.positions.drafters import FAMILIES, NAMES, choose, fitting_target
 from diag.positions.play import Remedy
 from diag.positions.prompt import Target
 from diag.positions.table import as_dict, describe
@@ -16,7 +16,11 @@ SHORT = "text:3 image:4 text:3"
 
 def test_the_overview_shows_both_numberings_and_every_drafter_under_every_remedy():
     # X and Y worked out by hand from the numbering; draft-local as in the discussion of PR 25144
-    assert describe(SHORT).splitlines()[:14] == [
+    rows = describe(SHORT).splitlines()
+    assert rows[0].startswith("What each kind of drafter does with this prompt")
+    assert "None of them is a switch of llama-server." in " ".join(rows[:3])
+    begin = rows.index("text:3 image:4 text:3: 10 rows, mrope target, drafters as on b11434")
+    assert rows[begin : begin + 14] == [
         "text:3 image:4 text:3: 10 rows, mrope target, drafters as on b11434",
         "target       0 1 2 [3 3 3 3] 7 8 9",
         "draft-local  0 1 2 3 4 5",
@@ -32,6 +36,32 @@ def test_the_overview_shows_both_numberings_and_every_drafter_under_every_remedy
         "independent draft, M-RoPE   accepted      accepted      accepted   accepted",
         "ngram (no draft model)      unaffected    unaffected    unaffected unaffected",
     ]
+
+
+@pytest.mark.parametrize(
+    ("family", "target"),
+    [
+        (None, Target.MROPE),
+        ("mtp-one-axis", Target.ONE_AXIS),
+        ("shared-cache", Target.ONE_AXIS),
+        ("mtp-mrope", Target.MROPE),
+        ("dflash", Target.MROPE),  # occurs with both
+    ],
+)
+def test_a_family_has_the_target_it_occurs_with(family, target):
+    assert fitting_target(choose(family)) is target
+
+
+def test_a_target_that_does_not_occur_is_said_before_the_numbers():
+    text = describe(SHORT, Target.MROPE, "mtp-one-axis")
+    assert text.index("is known: only arithmetic") < text.index("drafter  ")
+    assert "only arithmetic" not in describe(SHORT, Target.ONE_AXIS, "mtp-one-axis")
+    assert "only arithmetic" not in describe(SHORT)
+
+
+def test_the_remedies_are_explained_under_the_table():
+    assert "dropped: no drafts from the refused batch on; only starting without" in describe(SHORT)
+    assert "relaxed check:" not in describe(SHORT, remedy=Remedy.LOCAL)
 
 
 def test_one_family_shows_its_batches_its_arithmetic_its_price_and_its_sources():
