@@ -122,6 +122,10 @@ def _device_name(captured: Value | None, session: Session) -> str | None:
 
 def _context(captures: Mapping[str, Value], session: Session) -> tuple[str, ...]:
     n_prompt, n_ctx = captures.get("n_prompt"), captures.get("n_ctx")
+    n_past = captures.get("n_past")
+    if isinstance(n_past, int) and isinstance(n_ctx, int) and n_past * 4 < n_ctx:
+        share = f"{n_past} of {n_ctx} cells ({100 * n_past / n_ctx:.0f} %)"
+        return (f"The slot had filled {share} when it ended: this build counts them wrongly, there was room.",)
     n_input, n_ubatch = captures.get("n_input"), captures.get("n_ubatch")
     if isinstance(n_prompt, int) and isinstance(n_ctx, int) and n_prompt >= n_ctx:
         sentences = [f"{n_prompt} tokens for a slot of {n_ctx}: {n_prompt - n_ctx} too many, before any answer."]

@@ -50,6 +50,9 @@ def advise(
     """
     advice: list[tuple[bool, FixAdvice]] = []
     for fix in fixes:
+        do = spell(fix.do)
+        if not do:  # made for a figure that this log does not hold
+            continue
         judged = _judge(fix.when, session)
         answers = [found.applies for found in judged]
         applies = False if False in answers else None if None in answers else True
@@ -58,14 +61,14 @@ def advise(
             (
                 meant,
                 FixAdvice(
-                    do=spell(fix.do),
+                    do=do,
                     kind=fix.kind,
                     applies=applies,
                     when="; ".join(found.condition for found in judged),
                     because="; ".join(found.fact for found in judged if found.applies is applies),
                     cost=spell(fix.cost),
                     verify=spell(fix.verify),
-                    command=edited(session.command, fix.edit) if applies is not False else None,
+                    command=edited(session.command, _spelled(fix.edit, spell)) if applies is not False else None,
                     evidence=fix.evidence,
                     checked=fix.checked,
                     only_if=" and ".join(found.only_if for found in judged if found.applies is None),
@@ -74,6 +77,10 @@ def advise(
             )
         )
     return tuple(sorted(_meant_first(advice), key=lambda item: item.applies is False))
+
+
+def _spelled(edit: Edit | None, spell: Callable[[str], str]) -> Edit | None:
+    return Edit(edit.drop, {flag: spell(value) for flag, value in edit.set.items()}) if edit is not None else None
 
 
 def _meant_first(advice: Sequence[tuple[bool, FixAdvice]]) -> list[FixAdvice]:
