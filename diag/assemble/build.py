@@ -41,7 +41,11 @@ def read_build(
     if form.version is not None:
         found = _FORM_BUILD.search(form.version.text)
         if found is not None and int(found[1]) not in _ODD_NUMBERS:
-            source = Source("issue-form", form.version.line, form.version.text.splitlines()[0])
+            # the row that names it: the answer often begins with the command that was asked for
+            row = form.version.text.count("\n", 0, found.start())
+            rows = [text.strip() for text in form.version.text.splitlines()[row : row + 2]]
+            kept = rows if len(rows) > 1 and rows[1].startswith("built with") else rows[:1]
+            source = Source("issue-form", form.version.line + row, "\n".join(kept))
             return Build(int(found[1]), found[2] or found[3], flavour, at_least, at_most), source
     source_of_bounds = Source("wording", bound_line) if bound_line is not None else None
     return Build(None, None, flavour, at_least, at_most), source_of_bounds

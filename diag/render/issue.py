@@ -31,6 +31,7 @@ _BACKENDS = {  # the log's name -> the form's
 _MOST_LINES = 300  # of the excerpt; the form asks for files where a log is longer
 _MOST_CHARACTERS = 30_000
 _LONGEST = 1000  # characters of one line
+_OF_FLAGS = 1  # weight of what the command line says of the drafter: no line of the log
 
 
 def render(report: Report, *, full: bool = False) -> str:
@@ -133,7 +134,7 @@ def _version(session: Session | None) -> list[str]:
     if source is not None and source.origin == "log" and start >= 0:
         return fence([text[start:]], "console")
     if source is not None and source.origin == "issue-form" and text:
-        return fence([text], "console")
+        return fence(text.splitlines(), "console")
     return [prose(build_words(session.build))] if session.build.number is not None else [_EMPTY]
 
 
@@ -244,7 +245,7 @@ def _log(report: Report, session: Session | None, *, full: bool) -> list[str]:
             found[line.line, line.part] = line.text
     if session is not None:
         for item in session.drafter.evidence:
-            if item.line is not None:
+            if item.line is not None and item.weight > _OF_FLAGS:
                 found.setdefault((item.line, item.part), item.text)
     known = {number for number, _ in found}
     facts = [(failure.line, failure.text) for failure in report.unknown]

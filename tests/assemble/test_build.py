@@ -69,6 +69,12 @@ def test_an_issue_form_tells_the_build_that_the_log_hides(answer: str, number: i
     assert build(LOADING, form=form).number == number
 
 
+def test_the_row_of_an_answer_that_names_the_build_is_its_source() -> None:
+    answer = "$ ./llama-server --version\nversion: 9871 (0c1e57098)\nbuilt with GNU 12.2.0"
+    found = source(LOADING, form=Form(version=Statement(3, answer)))
+    assert found == Source("issue-form", 4, "version: 9871 (0c1e57098)\nbuilt with GNU 12.2.0")
+
+
 def test_the_log_wins_over_the_issue_form() -> None:
     form = Form(version=Statement(3, "version: 9871 (0c1e57098)"))
     assert build("build_info: b8722-unknown", LOADING, form=form).number == 8722

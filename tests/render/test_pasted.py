@@ -110,6 +110,40 @@ def test_an_issue_body_read_again_gives_the_same_answer(
     assert again.sessions[0].build.number == sample[1].sessions[0].build.number
 
 
+FILLED = f"""\
+### Name and Version
+
+$ ./llama-server --version
+version: 11434 (abcdef12)
+built with GNU 13.3.0 for Linux x86_64
+
+### Operating systems
+
+Linux
+
+### Relevant log output
+
+```shell
+./llama-server -m /models/target-step35-mtp.gguf --mmproj /models/mmproj-llava.gguf \\
+  --spec-type draft-mtp -c 8192
+{REFUSED}```
+"""
+
+
+def test_a_filled_form_keeps_its_version_and_the_log_holds_no_piece_of_the_command(
+    tmp_path: Path, shipped_analyzer: Analyzer
+) -> None:
+    body = issue.render(from_text(shipped_analyzer, tmp_path, FILLED))
+    version = body.partition("### Name and Version")[2].partition("###")[0]
+    assert (
+        version.split("\n\n")[1] == "```console\nversion: 11434 (abcdef12)\nbuilt with GNU 13.3.0 for Linux x86_64\n```"
+    )
+    assert "the version: the output of" not in body
+    log = body.partition("### Relevant log output")[2]
+    assert "is X = 19" in log
+    assert "--spec-type" not in log
+
+
 def test_the_reproduction_keeps_models_and_speculation_of_the_users_command(
     tmp_path: Path, shipped_analyzer: Analyzer
 ) -> None:
