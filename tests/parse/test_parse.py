@@ -2,6 +2,7 @@
 
 import pytest
 
+from diag.model.events.crash import ExitReported, SignalReported
 from diag.model.events.event import TextMatched
 from diag.model.line import Line
 from diag.parse.parse import parse
@@ -106,3 +107,29 @@ def test_the_table_names_each_literal_once() -> None:
 def test_a_decimal_comma_of_a_localised_build_is_a_decimal_point() -> None:
     (event,) = events("load_tensors:        CUDA0 model buffer size =  4096,50 MiB")
     assert event.mib == 4096.5  # type: ignore[attr-defined]  # BufferSized
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("llm-1 exited with code 139", 139),
+        ("llama-server exited (code 139)", 139),
+        ("Exited (137) 5 minutes ago", 137),
+        ("dependency failed to start: container llm-1 exited (1)", 1),
+        ("llama-server exited with -11", -11),
+        ("command terminated with exit code 132", 132),
+        ("subprocess.CalledProcessError: Command 'llama-server' returned non-zero exit status 134.", 134),
+        ("0.00.001.000 I srv           run: instance name=good exited with status 1", None),
+        ("the run exited with 3 warnings", None),
+        ("exited (see above)", None),
+    ],
+)
+def test_the_exit_code_is_read_however_a_wrapper_words_it(line: str, code: int | None) -> None:
+    codes = [event.code for event in events(line) if isinstance(event, ExitReported)]
+    assert codes == ([] if code is None else [code])
+
+
+def test_the_signal_of_pythons_subprocess_is_read() -> None:
+    (event,) = events("subprocess.CalledProcessError: Command 'llama-server' died with <Signals.SIGSEGV: 11>.")
+    assert isinstance(event, SignalReported)
+    assert event.signal == "SIGSEGV"
