@@ -10,9 +10,12 @@ def main() -> None:
 
         sys.stdout.write(f"diag {__version__}\n")
         return
-    from diag.cli.main import cli
+    try:
+        from diag.cli.main import cli
 
-    cli.main(prog_name="diag")
+        cli.main(prog_name="diag")
+    except KeyboardInterrupt:  # while the program itself is still being read
+        raise SystemExit(130) from None
 
 
 if __name__ == "__main__":

@@ -1,21 +1,21 @@
 """diag analyze: logs in, reports out."""
 
-import datetime as dt
+import dataclasses
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from diag.cli.one import LEVELS, Answer, Asked, answer, answers, redacts
 from diag.cli.options import catalog_of, columns, look_options, signature_option, wants_color
-from diag.errors import InputError
-from diag.model.report import Report
+from diag.cli.progress import watched
 from diag.model.stated import Stated
 from diag.pipeline import analyzer
-from diag.render import FORMATS, renderer
+from diag.profile import Profile
+from diag.render import FORMATS
 
-_LEVELS = ("info", "degraded", "error", "fatal")
 _BACKENDS = ("cuda", "rocm", "vulkan", "metal", "sycl", "cpu", "musa", "cann", "opencl")
 
 
@@ -57,11 +57,13 @@ class SessionChoice(click.ParamType):  # type: ignore[type-arg]  # generic only 
 @click.option("--redact/--no-redact", default=None, help="Mask paths, hosts, addresses, tokens and prompts.")
 @click.option(
     "--fail-on",
-    type=click.Choice((*_LEVELS, "never")),
+    type=click.Choice((*LEVELS, "never")),
     default="error",
     show_default=True,
     help="Severity from which on the exit code is 1.",
 )
+@click.option("--jobs", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes for several LOGs.")
+@click.option("--profile", "profiled", is_flag=True, help="Print where the time went, on standard error.")
 @click.option("--engine", type=click.Choice(("hyperscan", "standard-library")), hidden=True)
 @signature_option
 @look_options
@@ -78,6 +80,8 @@ def command(
     full: bool,
     redact: bool | None,
     fail_on: str,
+    jobs: int,
+    profiled: bool,
     engine: str | None,
     folders: Sequence[Path],
     color: str,
@@ -98,46 +102,38 @@ def command(
         raise click.BadParameter(
             f"no signature {unknown[0]!r}; `diag signatures list` names them", param_hint="--ignore"
         )
-    ready = analyzer(catalog, engine)
-    stated = Stated(build, backend, flavour, system, session)
-    several = len(logs) > 1
-    codes: set[int] = set()
-    for index, name in enumerate(logs):
-        try:
-            report = ready.analyze(
-                name,
-                stated=stated,
-                ignore=[found.id for found in map(catalog.resolve, ignore) if found],
-                context=context,
-            )
-        except InputError as error:
-            click.echo(f"diag: {error}", err=True)
-            codes.add(2)
-            continue
-        codes.add(exit_code(report, fail_on))
-        if redact if redact is not None else FORMATS[form].redacts:
-            from diag.redact.report import redact_report
-
-            report = redact_report(report)
-        if form == "json":
-            text = renderer(form)(report, compact=several)
-        elif form == "text":
-            today = dt.datetime.now(dt.UTC).date()
-            text = renderer(form)(report, width=columns(width), color=wants_color(color), full=full, today=today)
-        else:
-            text = renderer(form)(report, full=full)
-        if several and form != "json" and index:
-            click.echo()
-        click.echo(text, color=True)
+    asked = Asked(
+        form=form,
+        stated=Stated(build, backend, flavour, system, session),
+        ignore=tuple(found.id for found in map(catalog.resolve, ignore) if found),
+        context=context,
+        full=full,
+        redact=redacts(form, redact),
+        fail_on=fail_on,
+        width=columns(width),
+        color=wants_color(color),
+        compact=len(logs) > 1,
+    )
+    found: Iterable[Answer]
+    if jobs > 1 and len(logs) > 1 and "-" not in logs:
+        profile = None
+        found = answers(logs, folders, engine, asked, min(jobs, len(logs)))
+    else:
+        profile = Profile() if profiled else None
+        ready = dataclasses.replace(analyzer(catalog, engine), profile=profile, watch=watched, jobs=jobs)
+        found = (answer(name, ready, asked) for name in logs)
+    codes = {_print(item, blank=bool(index) and form != "json") for index, item in enumerate(found)}
+    if profile is not None:
+        click.echo(profile.table(), err=True)
     sys.exit(next((code for code in (2, 1, 3) if code in codes), 0))
 
 
-def exit_code(report: Report, fail_on: str) -> int:
-    """Return 1 when a diagnosis reaches the level, 3 when the input is no llama.cpp log, else 0."""
-    if not report.is_llama_log:
-        return 3
-    if fail_on == "never":
-        return 0
-    reached = _LEVELS[_LEVELS.index(fail_on) :]
-    standing = [item for item in report.diagnoses if item.withdrawn_by_line is None]
-    return 1 if any(item.severity in reached for item in standing) else 0
+def _print(item: Answer, *, blank: bool) -> int:
+    """Print an answer, behind a blank line where reports follow each other; return its exit code."""
+    if item.text is None:
+        click.echo(f"diag: {item.error}", err=True)
+    else:
+        if blank:
+            click.echo()
+        click.echo(item.text, color=True)
+    return item.code

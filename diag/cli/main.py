@@ -51,6 +51,8 @@ class Lazy(click.Group):
         except DiagError as error:
             click.echo(f"diag: {error}", err=True)
             raise SystemExit(2) from None
+        except KeyboardInterrupt:
+            raise SystemExit(130) from None
 
 
 @click.command(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "DIAG"})

@@ -1,0 +1,34 @@
+"""How far a large log has been read, on a terminal."""
+
+import sys
+import time
+from collections.abc import Iterator
+
+from diag.read.source import Source
+
+_PATIENCE = 0.7  # seconds before anything is shown
+_STEP = 0.1
+
+
+def watched(blocks: Iterator[bytes], source: Source) -> Iterator[bytes]:
+    """Yield the blocks and keep one line of progress on standard error; nothing where that is no terminal."""
+    if not sys.stderr.isatty():
+        yield from blocks
+        return
+    begun = shown = time.monotonic()
+    n_bytes, drawn = 0, False
+    try:
+        for block in blocks:
+            yield block
+            n_bytes += len(block)
+            now = time.monotonic()
+            if now - begun > _PATIENCE and now - shown > _STEP:
+                shown, drawn = now, True
+                rate = n_bytes / (now - begun) / 1e6
+                share = f"{min(1.0, source.n_bytes / source.size_hint):4.0%}, " if source.size_hint else ""
+                sys.stderr.write(f"\r\x1b[Kdiag: {share}{n_bytes / 1e6:,.0f} MB read, {rate:,.0f} MB/s")
+                sys.stderr.flush()
+    finally:
+        if drawn:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
