@@ -14,6 +14,7 @@ from diag.model.events.request import (
     PromptEvaluated,
     PromptRestored,
     PromptStarted,
+    SlotSelected,
     TaskCancelled,
     TaskFailed,
     TaskReleased,
@@ -39,6 +40,7 @@ class _Open:
         self.image_at: int | None = None  # token index where the first image starts
         self.image_by: int | None = None  # token index by which an image has surely ended
         self.f_keep: float | None = None  # set when the slot's cache was swapped in from the prompt cache
+        self.by_age = False  # taken for being idle longest, so what it keeps is the prompt cache's and not its own
 
     def set(self, line: int, **changes: object) -> None:
         self.task = dataclasses.replace(self.task, last_line=max(line, self.task.last_line), **changes)  # type: ignore[arg-type]
@@ -54,6 +56,9 @@ def read_tasks(events: Sequence[Event], *, image_input: str, images_visible: boo
     by_id: dict[int, _Open] = {}
     last_timed: _Open | None = None
     f_keep: float | None = None
+    by_age = False
+    # at -lv 5 the answer's own figures stand in the log too
+    has_own_lines = any(isinstance(event, DraftAccepted) and event.task_id is not None for event in events)
 
     def find(slot_id: int | None, task_id: int | None, line: int, *, create: bool) -> _Open | None:
         if task_id is not None and task_id in by_id:
@@ -72,10 +77,13 @@ def read_tasks(events: Sequence[Event], *, image_input: str, images_visible: boo
         line = event.line.number
         if isinstance(event, PromptRestored):
             f_keep = event.f_keep
+        elif isinstance(event, SlotSelected):
+            by_age = event.by == "LRU"
         elif isinstance(event, TaskStarted):
             item = find(event.slot_id, event.task_id, line, create=True)
             if item is not None:
-                item.f_keep, f_keep = f_keep, None
+                item.f_keep, item.by_age = f_keep, by_age
+                f_keep, by_age = None, False
         elif isinstance(event, TimingHeader | PromptEvaluated | TokensGenerated | PromptStarted | PrefixKept):
             item = find(event.slot_id, event.task_id, line, create=True)
             if item is None and not isinstance(event, TimingHeader):
@@ -84,6 +92,8 @@ def read_tasks(events: Sequence[Event], *, image_input: str, images_visible: boo
                 last_timed = item
                 item.set(line, **_figures(event, item.task))
         elif isinstance(event, DraftAccepted):
+            if event.task_id is None and has_own_lines:
+                continue
             item = find(event.slot_id, event.task_id, line, create=True) or last_timed
             if item is None or item.task.drafted is not None:
                 item = _Open(event.slot_id, None, line)
@@ -148,8 +158,9 @@ def _classify(item: _Open, before: Sequence[_Open], image_input: str, images_vis
         image = "no"
     elif images_visible:
         image = "no"
-        if item.f_keep:
-            image = _of_kept(item, _restored_from(before, kept, item.f_keep), kept)
+        if item.f_keep or item.by_age:
+            # a whole conversation comes back, unless a line says which part of it is gone on with
+            image = _of_kept(item, _restored_from(before, kept, item.f_keep or 1.0) or before, kept)
         else:
             same_slot = [old for old in before if old.task.slot_id == item.task.slot_id]
             image = _of_kept(item, same_slot[-1:], kept)

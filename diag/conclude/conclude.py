@@ -164,7 +164,7 @@ def _diagnosis(found: Folded, sessions: Mapping[int, Session], catalog: Catalog)
         cause=cause,
         arithmetic=arithmetic(signature.area, values, positions, session),
         chain=tuple(step for step in (fill(step) for step in signature.chain) if step),
-        impact=impact(found.findings, session, signature.severity),
+        impact=impact(found.findings, session, signature.severity, sessions.values()),
         first=_moment(first, session),
         last=_moment(last, session),
         evidence=_evidence(found),

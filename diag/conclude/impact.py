@@ -1,9 +1,10 @@
 """Who was hit, how often, and what still works."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from diag.model.events.position import PositionsRefused
 from diag.model.events.request import TaskFailed
+from diag.model.events.server import RouterStarted
 from diag.model.finding import Finding
 from diag.model.report import Impact
 from diag.model.run import Incident, Session, Task
@@ -11,8 +12,13 @@ from diag.model.run import Incident, Session, Task
 _DEAD = ("assert", "backend", "exception", "signal", "killed")
 
 
-def impact(findings: Sequence[Finding], session: Session, severity: str) -> Impact:
-    """Return the impact of the occurrences of one signature in one session."""
+def impact(
+    findings: Sequence[Finding], session: Session, severity: str, sessions: Collection[Session] = ()
+) -> Impact:
+    """Return the impact of the occurrences of one signature in one session.
+
+    `sessions`: those of the whole log. A router goes on serving its other models when a child dies.
+    """
     # evidence may begin at the start lines; what fails stands at its end
     first = findings[0].incident[0] if findings[0].incident is not None else findings[0].evidence[-1].line
     failed = [task for task in session.tasks if task.outcome == "failed" and task.error_line is not None]
@@ -22,18 +28,21 @@ def impact(findings: Sequence[Finding], session: Session, severity: str) -> Impa
         lost = [task for task in failed if any(low <= (task.error_line or 0) <= high for low, high in spans)]
     else:
         lost = [task for task in failed if (task.error_line or 0) >= first]
-    if session.ending.kind in _DEAD and (session.ending.line or 0) >= first and severity == "fatal":
-        lost += [task for task in session.tasks if task.outcome == "open"]  # it died with them
     finished_later = [task for task in session.tasks if task.outcome == "finished" and task.first_line > first]
     text = [task for task in finished_later if task.image in ("no", "unknown")]
-    if session.ending.kind in _DEAD and (session.ending.line or 0) >= first:
+    died = session.ending.kind in _DEAD and (severity == "fatal" or not finished_later)
+    routed = any(_routes(other) for other in sessions if other.stream != session.stream)
+    if died:
+        lost += [task for task in session.tasks if task.outcome == "open"]
         server = "dead"
     elif session.reached != "ready":
         server = "dead" if severity == "fatal" else "unknown"
-    elif finished_later or session.ending.kind in ("clean", "running") or (session.tasks and lost):
+    elif finished_later or session.ending.kind in ("clean", "running"):
         server = "alive"
     else:
-        server = "unknown"
+        server = "alive" if lost and session.ending.during != "request" else "unknown"
+    if server == "dead" and routed:
+        server = "alive"
     if text:
         text_requests, proof = "ok", text[0].last_line
     elif server == "dead":
@@ -42,6 +51,11 @@ def impact(findings: Sequence[Finding], session: Session, severity: str) -> Impa
         text_requests, proof = "unknown", None
     n_lost = _count_lost(findings, session) if any(incident.count > 1 for incident in session.incidents) else len(lost)
     return Impact(server, text_requests, proof, n_lost, session.n_requests, _innocent(findings, lost, session))
+
+
+def _routes(session: Session) -> bool:
+    """True for a router that was not seen to die."""
+    return session.ending.kind not in _DEAD and any(isinstance(event, RouterStarted) for event in session.events)
 
 
 def _count_lost(findings: Sequence[Finding], session: Session) -> int:

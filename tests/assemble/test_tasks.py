@@ -217,6 +217,33 @@ def test_a_text_conversation_swapped_in_behind_an_image_is_text() -> None:
     assert images(*SEES_IMAGES, *text, *picture, *swapped) == ["no", "yes", "no"]
 
 
+BY_AGE = "0.00.441.845 I slot get_availabl: id  0 | task -1 | selected slot by LRU, t_last = 4352934203"
+
+
+def test_a_slot_taken_by_age_goes_on_with_the_conversation_whose_length_it_keeps() -> None:
+    # recorded on b11434 at default verbosity, M-RoPE: two text turns of one conversation around one image turn and its next
+    text = (BY_AGE, begins(0), timed(0, 358, 24), ends(0, 381))
+    picture = (BY_AGE, begins(16), JUMP, timed(16, 88, 25), ends(16, 112))
+    again = (BY_AGE, begins(32), timed(32, 33, 24), ends(32, 437))  # keeps 437 - 33 - 24 + 1 = 381 tokens
+    pictured = (BY_AGE, begins(48), timed(48, 33, 24), ends(48, 168))  # keeps 168 - 33 - 24 + 1 = 112 tokens
+    start = (LV3, LOADING, PROJECTOR, READY)
+    assert images(*start, *text, *picture, *again, *pictured) == ["no", "yes", "no", "cached"]
+
+
+def test_a_prefix_of_no_earlier_length_is_unknown_where_both_classes_went_before() -> None:
+    text = (BY_AGE, begins(0), timed(0, 358, 24), ends(0, 381))
+    picture = (BY_AGE, begins(16), JUMP, timed(16, 88, 25), ends(16, 112))
+    other = (BY_AGE, begins(32), timed(32, 33, 24), ends(32, 256))  # keeps 200
+    assert images(LV3, LOADING, PROJECTOR, READY, *text, *picture, *other)[-1] == "unknown"
+
+
+def test_the_figures_in_an_answers_body_are_not_counted_beside_the_servers_own_line() -> None:
+    own = "0.00.063.800 I slot print_timing: id  0 | task 0 | draft acceptance = 0.34375 (   11 accepted /    32 generated), mean len =  2.00"
+    body = '0.00.063.900 D srv  log_server_r: response: {"timings":{"draft_n":32,"draft_n_accepted":11}}'
+    found = tasks(LOADING, READY, begins(0), timed(0, 5, 24), own, ends(0, 28), body)
+    assert [(task.accepted, task.drafted) for task in found] == [(11, 32)]
+
+
 def test_the_kept_sign_says_how_image_turns_were_told() -> None:
     assert "no projector" in session("\n".join((LOADING, READY))).image_sign
     assert "cannot be told" in session("\n".join((LV3, LOADING, PROJECTOR, READY))).image_sign

@@ -1,5 +1,7 @@
 """Who was hit, how often, and what still works."""
 
+from pathlib import Path
+
 from diag.conclude.impact import impact
 from diag.model.finding import Evidence, Finding
 from diag.model.report import Impact
@@ -106,9 +108,9 @@ def test_a_server_that_ended_in_the_failure_is_dead() -> None:
     assert (found.server, found.text_requests) == ("dead", "fail")
 
 
-def test_a_server_that_died_of_something_earlier_did_not_die_of_this() -> None:
+def test_a_failure_that_the_logger_prints_below_the_abort_is_of_the_dead_server() -> None:
     found = hit(LOADING, READY, ASSERT, "Aborted (core dumped)", MTP, line=5, span=(5, 5))
-    assert found.server == "unknown"
+    assert found.server == "dead"
 
 
 def test_a_start_that_did_not_come_up_is_dead_where_the_failure_is_fatal() -> None:
@@ -127,3 +129,10 @@ def test_a_log_that_stops_within_a_request_leaves_the_server_open() -> None:
 def test_the_recorded_innocent_victim_is_counted() -> None:
     found = report(sample("dflash-on-mrope-two-slots-innocent-victim-b11434")).diagnoses[0].impact
     assert (found.server, found.requests_lost, found.requests_innocent) == ("alive", 2, 1)
+
+
+def test_a_router_serves_on_when_one_of_its_children_cannot_load() -> None:
+    # recorded on b11434: the other child answered 200 before and after
+    text = (Path(__file__).parents[1] / "data" / "router-one-child-cannot-load-b11434.log").read_text()
+    first = report(text).diagnoses[0]
+    assert (first.signature, first.impact.server) == ("model-file-truncated", "alive")
