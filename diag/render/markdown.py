@@ -154,7 +154,7 @@ def _fixes(fixes: Sequence[FixAdvice], room: Room) -> list[Block]:
             if text:
                 rows.append(f"{indent}- {label}: {prose(text)}")
         if fix.evidence:
-            day = f"; checked {fix.checked}" if fix.checked is not None else ""
+            day = f"; last seen {fix.checked}" if fix.checked is not None else ""
             rows.append(f"{indent}- Source: {', '.join(link(ref) for ref in fix.evidence)}{day}")
         if fix.command:
             rows += ["", *(f"{indent}{line}" for line in fence([fix.command], "sh", 4000)), ""]

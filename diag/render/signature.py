@@ -173,7 +173,7 @@ def _fixes(sheet: Sheet, fixes: Sequence[Fix]) -> None:
         sheet.row("Cost", without_log(fix.cost), "dim", indent=5, label_width=9)
         sheet.row("Check", without_log(fix.verify), "dim", indent=5, label_width=9)
         evidence = ", ".join(short_ref(ref) for ref in fix.evidence)
-        checked = f"checked {fix.checked}" if fix.checked is not None else "not checked"
+        checked = f"last seen {fix.checked}" if fix.checked is not None else "no day known"
         sheet.row("Evidence", f"{evidence} ({checked})", "dim", indent=5, label_width=9)
 
 
