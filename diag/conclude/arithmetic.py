@@ -125,7 +125,8 @@ def _context(captures: Mapping[str, Value], session: Session) -> tuple[str, ...]
     n_past = captures.get("n_past")
     if isinstance(n_past, int) and isinstance(n_ctx, int) and n_past * 4 < n_ctx:
         share = f"{n_past} of {n_ctx} cells ({100 * n_past / n_ctx:.0f} %)"
-        return (f"The slot had filled {share} when it ended: this build counts them wrongly, there was room.",)
+        said = f"Here the slot held only {share} when it failed"
+        return (f"{said}: either other slots held the rest, or the build counts its cells wrongly.",)
     n_input, n_ubatch = captures.get("n_input"), captures.get("n_ubatch")
     if isinstance(n_prompt, int) and isinstance(n_ctx, int) and n_prompt >= n_ctx:
         sentences = [f"{n_prompt} tokens for a slot of {n_ctx}: {n_prompt - n_ctx} too many, before any answer."]

@@ -33,6 +33,9 @@ _NAMES = {
 }
 
 
+_OLD = 6341  # builds below it are of 2025 and before
+
+
 class _Judged(NamedTuple):
     applies: bool | None
     condition: str
@@ -46,9 +49,10 @@ def advise(
     """Return the fixes, those that do not apply last; `spell` fills captures into texts.
 
     They keep their order, but of one kind those whose condition the log confirms (this backend, several GPUs) come
-    before the others. With a front end each says what stands for its flags there.
+    before the others, and those for old builds after them where the build is open. With a front end each says what
+    stands for its flags there.
     """
-    advice: list[tuple[bool, FixAdvice]] = []
+    advice: list[tuple[int, FixAdvice]] = []
     for fix in fixes:
         do = spell(fix.do)
         if not do:  # made for a figure that this log does not hold
@@ -56,10 +60,12 @@ def advise(
         judged = _judge(fix.when, session)
         answers = [found.applies for found in judged]
         applies = False if False in answers else None if None in answers else True
-        meant = applies is True and any(not found.condition.startswith("builds ") for found in judged)
+        told = translated(fix, front_end)
+        if told and applies is None and told in {other.front_end for _, other in advice}:
+            continue  # the same for builds of another age, which a front end does not count
         advice.append(
             (
-                meant,
+                _rank(fix.when, judged, applies),
                 FixAdvice(
                     do=do,
                     kind=fix.kind,
@@ -71,22 +77,30 @@ def advise(
                     command=edited(session.command, _spelled(fix.edit, spell)) if applies is not False else None,
                     evidence=fix.evidence,
                     checked=fix.checked,
-                    only_if=" and ".join(found.only_if for found in judged if found.applies is None),
-                    front_end=translated(fix, front_end),
+                    only_if=" and ".join(found.only_if for found in judged if found.applies is None and found.only_if),
+                    front_end=told,
                 ),
             )
         )
-    return tuple(sorted(_meant_first(advice), key=lambda item: item.applies is False))
+    return tuple(sorted(_ranked(advice), key=lambda item: item.applies is False))
 
 
 def _spelled(edit: Edit | None, spell: Callable[[str], str]) -> Edit | None:
     return Edit(edit.drop, {flag: spell(value) for flag, value in edit.set.items()}) if edit is not None else None
 
 
-def _meant_first(advice: Sequence[tuple[bool, FixAdvice]]) -> list[FixAdvice]:
-    """Return the advice with the places of each kind filled by what is meant for this log first."""
+def _rank(when: FixWhen, judged: Sequence[_Judged], applies: bool | None) -> int:
+    """Return 0 for a fix that is meant for this very log, 2 for one of old builds where the build is open, else 1."""
+    if applies is True and any(not found.condition.startswith("builds ") for found in judged):
+        return 0
+    old = applies is None and when.build_below is not None and when.build_below <= _OLD
+    return 2 if old else 1
+
+
+def _ranked(advice: Sequence[tuple[int, FixAdvice]]) -> list[FixAdvice]:
+    """Return the advice with the places of each kind filled in the order of their ranks."""
     queues: dict[str, list[FixAdvice]] = {}
-    for _, item in sorted(advice, key=lambda pair: not pair[0]):
+    for _, item in sorted(advice, key=lambda pair: pair[0]):
         queues.setdefault(item.kind, []).append(item)
     return [queues[item.kind].pop(0) for _, item in advice]
 
@@ -163,7 +177,7 @@ def _judge_build(when: FixWhen, session: Session) -> _Judged:
     words = [f"from b{start}" if start is not None else "", f"before b{end}" if end is not None else ""]
     condition = "builds " + " and ".join(word for word in words if word)
     spans = [f"b{start} or later" if start is not None else "", f"older than b{end}" if end is not None else ""]
-    only_if = "the build is " + " and ".join(span for span in spans if span)
+    only_if = "the build is " + " and ".join(span for span in spans if span) if build.flavour == "upstream" else ""
     if build.flavour != "upstream":
         return _Judged(None, condition, f"{build.flavour} counts its own builds", only_if)
     low, high = build.low, build.high

@@ -51,7 +51,7 @@ def translated(fix: Fix, front_end: FrontEnd | None) -> str:
 
 def told_in(gaps: Iterable[Gap], front_end: FrontEnd | None) -> list[Gap]:
     """Return the gaps with what would help said in the front end's words, where llama-server's flag is no help."""
-    if front_end is None or not front_end.log:
+    if front_end is None or front_end.same or front_end.passes:
         return list(gaps)
     help_there = f"in {front_end.name}: {front_end.log}"
     return [replace(gap, would_help=help_there) if "`-lv 4`" in gap.would_help else gap for gap in gaps]

@@ -126,3 +126,10 @@ def test_an_input_larger_than_the_physical_batch() -> None:
 
 def test_other_areas_have_no_arithmetic() -> None:
     assert arithmetic("server", {"mib": 500.0, "device": 0}, None, card(FULL, 8000)) == ()
+
+
+@pytest.mark.parametrize(("n_past", "said"), [(9120, True), (40960, False), (163000, False)])
+def test_a_slot_that_fails_far_below_its_size_is_said_to_have_had_room(n_past: int, said: bool) -> None:
+    found = arithmetic("context", {"n_past": n_past, "n_ctx": 163840}, None, PLAIN)
+    assert bool(found) is said
+    assert not said or "9120 of 163840 cells (6 %)" in found[0]

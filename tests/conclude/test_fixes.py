@@ -6,6 +6,8 @@ import datetime as dt
 import pytest
 
 from diag.conclude.fixes import advise, edited
+from diag.conclude.wording import spell
+from diag.model.frontends import FrontEnd, Setting
 from diag.model.report import FixAdvice
 from diag.model.run import Build, Device, Drafter, Session, Target
 from diag.model.signature import Edit, Fix, FixWhen
@@ -145,11 +147,44 @@ def test_of_one_kind_what_the_log_confirms_stands_first_and_other_kinds_keep_the
     assert [item.do for item in unknown] == ["always", "update", "from a build", "two GPUs"]
 
 
+def test_where_the_build_is_open_what_is_for_old_builds_stands_last_of_its_kind() -> None:
+    fixes = [
+        Fix("flag", "old", FixWhen(build_below=6341)),
+        Fix("upgrade", "update"),
+        Fix("flag", "new", FixWhen(build_from=6341)),
+    ]
+    assert [item.do for item in advise(fixes, at(build=UNKNOWN), str)] == ["new", "update", "old"]
+    assert [item.do for item in advise(fixes, at(build=Build(5000)), str)] == ["old", "update", "new"]
+
+
+def test_a_fix_made_for_a_figure_that_the_log_lacks_is_left_out() -> None:
+    fixes = [Fix("flag", "Pass `-c {n}`.", edit=Edit(set={"-c": "{n}"})), Fix("flag", "Pass less.")]
+    known = {"n": 4096}
+    here = at(command=COMMAND)
+    assert [item.do for item in advise(fixes, here, lambda text: spell(text, {}))] == ["Pass less."]
+    (first, _) = advise(fixes, here, lambda text: spell(text, known))
+    assert (first.do, first.command) == ("Pass `-c 4096`.", f"{COMMAND} -c 4096")
+
+
+def test_what_a_front_end_says_once_is_not_said_again_for_builds_of_another_age() -> None:
+    ollama = FrontEnd("ollama", ("ollama",), (), {"-fa": Setting("`OLLAMA_FLASH_ATTENTION`", "docs")})
+    fixes = [
+        Fix("flag", "Set `-fa on`.", FixWhen(build_from=6341)),
+        Fix("flag", "Set `-fa`.", FixWhen(build_below=6341)),
+    ]
+    (only,) = advise(fixes, at(build=Build(flavour="ollama")), str, ollama)
+    assert (only.front_end, only.only_if) == ("In ollama: `OLLAMA_FLASH_ATTENTION`", "")
+
+
 ONLY_IF = [
     # (condition, facts, the clause that a report shows)
     (FixWhen(backends=("rocm", "cuda")), {"backends": ()}, "the backend is ROCm or CUDA"),
     (FixWhen(build_from=6341), {"build": UNKNOWN}, "the build is b6341 or later"),
-    (FixWhen(build_from=6341, build_below=9000), {"build": UNKNOWN}, "the build is b6341 or later and older than b9000"),
+    (
+        FixWhen(build_from=6341, build_below=9000),
+        {"build": UNKNOWN},
+        "the build is b6341 or later and older than b9000",
+    ),
     (FixWhen(flags=("--spec-type",)), {"flags": {}}, "you start it with `--spec-type`"),
     (FixWhen(os=("windows",), backends=("cuda",)), {"os": "windows", "backends": ()}, "the backend is CUDA"),
     (FixWhen(os=("windows",)), {"os": "windows"}, ""),

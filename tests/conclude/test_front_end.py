@@ -87,7 +87,7 @@ def test_what_would_help_is_said_in_the_front_ends_words() -> None:
     gaps = [Gap("a", "b", "run with `-lv 4`, or more"), Gap("a", "b", "look at `dmesg`")]
     assert [gap.would_help for gap in told_in(gaps, OLLAMA)] == ["in ollama: `OLLAMA_DEBUG=1`", "look at `dmesg`"]
     assert told_in(gaps, None) == gaps
-    assert told_in(gaps, FORK) == gaps
+    assert told_in(gaps, FORK) == told_in(gaps, SWAP) == gaps  # there the flag can be given
 
 
 OUT_OF_MEMORY = """\
