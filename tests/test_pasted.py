@@ -75,3 +75,20 @@ def test_compose_is_known_from_one_line_of_the_servers_also_before_lines_that_no
     assert [one.stream for one in found.sessions] == ["llama-1"]
     assert found.diagnoses[0].signature == "rpc-connect-failed"
     assert found.diagnoses[0].evidence[0].text == "Failed to connect to rpc1:50052"
+
+
+def test_a_failed_start_is_not_taken_back_by_the_successful_one_below_it() -> None:
+    found = report(
+        "gguf_init_from_file: failed to open GGUF file 'a.gguf'\n"
+        "main: exiting due to model loading error\n"
+        "PS C:\\l> .\\llama-server.exe -m C:\\m\\a.gguf\n"
+        "ggml_vulkan: Found 1 Vulkan devices:\n"
+        "build: 6870 (215a58fd) with clang version 19.1.5 for x86_64-pc-windows-msvc\n"
+        "main: loading model\n"
+        "srv    load_model: loading model 'C:\\m\\a.gguf'\n"
+        "main: model loaded\n"
+        "main: server is listening on http://127.0.0.1:8080 - starting the main loop\n"
+    )
+    assert [one.first_line for one in found.sessions] == [1, 4]
+    assert found.diagnoses[0].signature == "model-file-missing"
+    assert found.diagnoses[0].evidence[0].line == 1

@@ -1,8 +1,11 @@
 """Where one server process ends and the next begins."""
 
+import pytest
+
 from diag.model.events.server import Restarted
+from diag.model.form import Command, Form
 from diag.model.run import Session
-from tests.build import session, sessions, woven
+from tests.build import lines, session, sessions, woven
 
 START = "0.00.003.321 I srv  llama_server: initializing ..."
 VERBOSITY = (
@@ -104,6 +107,45 @@ def test_a_start_behind_another_says_how_many_came_before() -> None:
 def test_starts_of_another_stream_are_no_restarts() -> None:
     found = sessions(woven(("8081", log(START, LOADING)), ("8082", log(START, LOADING))))
     assert not [event for one in found for event in one.events if isinstance(event, Restarted)]
+
+
+GIVEN_UP = "main: exiting due to model loading error"
+OLD_BUILD = "build: 6870 (215a58fd) with clang version 19.1.5 for x86_64-pc-windows-msvc"
+OLD_LOADING = "srv    load_model: loading model 'C:\\m\\a.gguf'"
+
+
+@pytest.mark.parametrize(
+    "end", [GIVEN_UP, "error: invalid argument: --no-such-flag", log(OLD_LOADING, "llama-server exited (code 139)")]
+)
+@pytest.mark.parametrize("start", [OLD_BUILD, OLD_LOADING])
+def test_what_starts_behind_an_end_is_another_process_also_where_the_first_was_not_seen_to_start(
+    end: str, start: str
+) -> None:
+    n_lines = end.count("\n") + 1
+    assert spans(sessions(log(end, CUDA, start, "main: model loaded"))) == [(1, n_lines), (n_lines + 1, n_lines + 3)]
+
+
+def test_an_exit_code_above_everything_else_is_the_head_of_a_paste() -> None:
+    assert len(sessions(log("llama-server exited with code 1", OLD_BUILD, OLD_LOADING))) == 1
+
+
+def test_what_starts_behind_a_typed_command_is_another_process() -> None:
+    form = Form(commands=(Command(2, "llama-server -m a.gguf", ("llama-server", "-m", "a.gguf")),))
+    failed = "error loading model: unknown model architecture: 'x'"
+    again = [failed, "", CUDA, OLD_BUILD, OLD_LOADING]
+    assert spans(sessions(lines(log(*again)), form=form)) == [(1, 2), (3, 5)]
+    assert spans(sessions(lines(log(*again)))) == [(1, 5)]
+
+
+def test_a_typed_command_below_the_mere_version_ends_no_process() -> None:
+    form = Form(commands=(Command(2, "llama-server -m a.gguf", ("llama-server", "-m", "a.gguf")),))
+    assert spans(sessions(lines(log(CUDA, "", OLD_BUILD, OLD_LOADING)), form=form)) == [(1, 4)]
+
+
+def test_a_command_between_two_processes_lines_that_carry_their_names_cuts_neither() -> None:
+    form = Form(commands=(Command(3, "llama-server -m a.gguf", ("llama-server", "-m", "a.gguf")),))
+    one = woven(("8081", START), ("8081", "slot 0"), ("8081", ""), ("8081", LOADING))
+    assert len(sessions(one, form=form)) == 1
 
 
 def test_a_session_holds_only_its_own_tasks() -> None:
