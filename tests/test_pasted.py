@@ -1,5 +1,7 @@
 """Short logs as people hand them over: what stands round the lines, or was done to them, changes no answer."""
 
+import json
+
 import pytest
 
 from diag.model.report import Report
@@ -92,3 +94,13 @@ def test_a_failed_start_is_not_taken_back_by_the_successful_one_below_it() -> No
     assert [one.first_line for one in found.sessions] == [1, 4]
     assert found.diagnoses[0].signature == "model-file-missing"
     assert found.diagnoses[0].evidence[0].line == 1
+
+
+def test_the_servers_words_in_a_field_of_somebody_elses_record_are_read() -> None:
+    record = {
+        "event": "llm call failed",
+        "level": "error",
+        "exc": "BadRequestError(\"Error code: 400 - {'error': {'message': 'request (12011 tokens) exceeds the available "
+        "context size (8192 tokens), try increasing it'}}\")",
+    }
+    assert answer(json.dumps(record)) == "prompt-exceeds-context"

@@ -9,7 +9,10 @@ from diag.read.layer import LEVELS, Layer, Peeled, unescape
 _LARGEST = 1 << 18  # characters of an object worth parsing; longer ones are request bodies
 _NATIVE_LEVELS = {"error": "E", "warn": "W", "warning": "W", "info": "I", "trace": "I", "debug": "D"}
 _MESSAGE_KEYS = ("MESSAGE", "log", "msg", "message", "event")
-_MORE_KEYS = ("error", "err", "exception", "stderr", "details", "cause")
+_MORE_KEYS = (
+    "error", "err", "exc", "exception", "exc_info", "stderr", "detail", "details", "reason", "cause", "stack",
+    "stack_trace", "stacktrace", "traceback",
+)  # fmt: skip
 _TIME_KEYS = ("__REALTIME_TIMESTAMP", "time", "timestamp", "ts", "@timestamp", "asctime")
 # A cut object no longer parses; its message is taken up to the closing quote or the end.
 _CUT_MESSAGE = re.compile(r'"(?:MESSAGE|log|msg|message|event)" ?: ?"((?:[^"\\]|\\.){1,8000})')
@@ -110,7 +113,9 @@ def peel_any(text: str) -> Peeled | None:
         more = value.get(key)
         if isinstance(more, dict):
             more = more.get("stack") or more.get("message")
-        if isinstance(more, str) and more and more not in message:
+        if isinstance(more, list):
+            more = "\n".join(item for item in more if isinstance(item, str))
+        if isinstance(more, str) and more and not any(more in line for line in (message, *lines)):
             lines += _lines(more)
     return Peeled(lines, stream=_pod(value), time=_time(value))
 

@@ -244,6 +244,18 @@ def test_three_levels_of_escapes_are_undone() -> None:
     assert texts == [(0, "x", time), (1, "a", time), (2, 'b "c"', time)]
 
 
+@pytest.mark.parametrize("key", ["exc", "exception", "error", "stderr", "detail", "details", "traceback"])
+def test_the_error_text_of_a_record_is_a_further_line_whatever_its_field_is_called(key: str) -> None:
+    text = json.dumps({"event": "llm call failed", "level": "error", key: "a\nb", "n": 1})
+    texts = [(line.part, line.text) for line in Unwrapper([text]).lines(1, text)]
+    assert texts == [(0, "llm call failed"), (1, "a"), (2, "b")]
+
+
+def test_an_error_text_that_two_fields_of_a_record_repeat_is_read_once() -> None:
+    text = json.dumps({"msg": "failed: a", "error": "a", "exc": "b c", "detail": "b", "stack": ["d", "e"]})
+    assert [line.text for line in Unwrapper([text]).lines(1, text)] == ["failed: a", "b c", "d", "e"]
+
+
 def test_the_programs_own_level_is_not_repeated_beside_it() -> None:
     text = f"[2026-01-13 10:02:14][ERROR] {DECODE}"
     assert Unwrapper([text]).lines(1, text)[0].level is None
