@@ -102,7 +102,11 @@ class Analyzer:
         events = parse(scan_lines(lines, self.search), self.table)
         known = {(event.line.number, event.line.part) for event in events}
         # a typed command is no line of the log, but a signature may ask for a word of it
-        typed = [Line(command.line, 0, f"{command.runner} {command.text}".strip()) for command in form.commands]
+        stream = lines[0].stream if lines else None
+        typed = [
+            Line(command.line, 0, f"{command.runner} {command.text}".strip(), stream=stream)
+            for command in form.commands
+        ]
         asked = [event for event in parse(scan_lines(typed, self.search), self.table) if isinstance(event, TextMatched)]
         asked = [event for event in asked if (event.line.number, event.line.part) not in known]
         # a line that only a signature's text knows stays unknown unless that signature holds

@@ -175,21 +175,9 @@ NO_LLAMA = {
     "a kernel log": "[    0.000000] Linux version 6.1.0 (gcc 12)\n[    0.100000] Memory: 16G available\n",
     "a compiler's errors": "a.c:3:5: error: expected ';' before 'return'\nmake: *** [Makefile:2: a.o] Error 1\n",
 }
-TAKEN_FOR_LLAMA = ("a web server's errors", "a Python traceback", "a compiler's errors")
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        pytest.param(
-            kind,
-            marks=[pytest.mark.xfail(strict=True, reason="one failure word makes a session of any program's text")]
-            if kind in TAKEN_FOR_LLAMA
-            else [],
-        )
-        for kind in NO_LLAMA
-    ],
-)
+@pytest.mark.parametrize("kind", NO_LLAMA)
 def test_a_text_that_is_no_llama_log_says_so_with_exit_code_3(kind: str) -> None:
     result = run("--format", "json", "-", given=NO_LLAMA[kind].encode())
     document = json.loads(result.stdout)

@@ -170,22 +170,9 @@ def _pairs() -> list[tuple[str, str]]:
 
 
 PAIRS = _pairs()
-STREAMED = {
-    "journald_short", "journald_iso", "journald_localised", "journald_indented", "journald_json", "rsyslog", "compose",
-    "router_port", "compose_rfc3339_port", "jan", "pm2",
-}  # fmt: skip
-"""Collectors that name the process a line came from."""
 
 
-def _marks(outer: str, inner: str) -> list[pytest.MarkDecorator]:
-    if outer == "form_body" and inner in STREAMED:
-        return [pytest.mark.xfail(strict=True, reason="the form's command has no stream and makes a start of its own")]
-    return []
-
-
-@pytest.mark.parametrize(
-    ("at", "outer", "inner"), [pytest.param(at, *pair, marks=_marks(*pair)) for at, pair in enumerate(PAIRS)]
-)
+@pytest.mark.parametrize(("at", "outer", "inner"), [(at, *pair) for at, pair in enumerate(PAIRS)])
 def test_two_shapes_on_top_of_each_other_change_no_answer(at: int, outer: str, inner: str) -> None:
     names = [name for name in ONE_PROCESS if (outer, name) not in EXCEPTIONS]
     for name in (names[at % len(names)], names[(7 * at + 3) % len(names)]):

@@ -125,7 +125,7 @@ def command(
     codes = {_print(item, blank=bool(index) and form != "json") for index, item in enumerate(found)}
     if profile is not None:
         click.echo(profile.table(), err=True)
-    sys.exit(next((code for code in (2, 1, 3) if code in codes), 0))
+    sys.exit(next(code for code in (2, 1, 0, 3) if code in codes))
 
 
 def _print(item: Answer, *, blank: bool) -> int:

@@ -51,6 +51,8 @@ def conclude(
     ignore: Sequence[str] = (),
 ) -> Report:
     """Return the report. Signatures named in `ignore` are left out as if they had not been found."""
+    if not run.looks_like_llama and not findings:
+        run = Run((), looks_like_llama=False)  # another program's failure words are no start of a server
     sessions = {session.number: session for session in run.sessions}
     kept = [found for found in findings if found.signature not in ignore]
     folded = fold(kept, catalog.signatures)

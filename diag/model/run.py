@@ -195,4 +195,3 @@ class Session:
 class Run:
     sessions: tuple[Session, ...]
     looks_like_llama: bool  # at least one line that only llama.cpp or its wrappers print
-    n_unknown_errors: int = 0

@@ -164,8 +164,11 @@ def _session_of(report: Report) -> Session | None:
 
 def _diagnosis(page: Page, report: Report, diagnosis: Diagnosis, *, short: bool, room: Room) -> None:
     mark, style = _MARK.get(diagnosis.severity, ("·", ""))
+    lead = f"{mark} {diagnosis.severity}"
+    if short and _same_lines(report.diagnoses[0], diagnosis):
+        lead = "? or"  # another reading of the lines that the first answer rests on
     quality = diagnosis.area == "log-quality"
-    page.put(Text(diagnosis.title, style="bold"), first=Text(f"{mark} {diagnosis.severity}  ", style=style))
+    page.put(Text(diagnosis.title, style="bold"), first=Text(f"{lead}  ", style=style))
     confidence = "" if quality else f" · {diagnosis.confidence}"
     page.put(Text(f"  {diagnosis.signature}{confidence}", style="cyan"))
     words = impact_words(diagnosis) if not quality else []
@@ -201,6 +204,14 @@ def _diagnosis(page: Page, report: Report, diagnosis: Diagnosis, *, short: bool,
             for item in diagnosis.consequences
         )
         _row(page, "Follows", "; ".join(told))
+
+
+def _same_lines(first: Diagnosis, other: Diagnosis) -> bool:
+    """True where neither is certain and a line that shows one shows the other too."""
+    if "certain" in (first.confidence, other.confidence) or first.session != other.session:
+        return False
+    lines = {item.line for item in first.evidence if item.role == "trigger"}
+    return any(item.line in lines for item in other.evidence if item.role == "trigger")
 
 
 def _fixes(page: Page, fixes: Iterable[FixAdvice], room: Room) -> None:
