@@ -104,3 +104,11 @@ def test_the_servers_words_in_a_field_of_somebody_elses_record_are_read() -> Non
         "context size (8192 tokens), try increasing it'}}\")",
     }
     assert answer(json.dumps(record)) == "prompt-exceeds-context"
+
+
+def test_a_line_that_a_narrow_window_cut_once_inside_a_word_is_whole_again() -> None:
+    found = report(
+        "llama_model_load: error loading model: error loading model architecture: unknown model archi\n"
+        "tecture: 'step4'\n"
+    )
+    assert (found.diagnoses[0].signature, found.diagnoses[0].evidence[0].line) == ("unknown-model-architecture", 1)

@@ -9,6 +9,7 @@ from diag.model.line import Line, Note
 from diag.read.commands import Found, command_of, find_commands
 from diag.read.document import take_apart
 from diag.read.fused import split_fused
+from diag.read.halves import join_halves
 from diag.read.partials import join_partials
 from diag.read.starts import is_strong
 from diag.read.unwrap import Unwrapper
@@ -122,6 +123,10 @@ def _repaired(block: list[Row], notes: list[Note], *, doubling_done: bool) -> li
     if joined is not None:
         block = joined
         notes.append(Note("messages broken over several lines joined", first))
+    halves = join_halves(block)
+    if halves is not None:
+        block, torn = halves
+        notes.append(Note("words cut at the end of a line joined", torn))
     return block
 
 

@@ -157,6 +157,33 @@ DAMAGED: list[tuple[str, str, list[tuple[int, int, str]]]] = [
         [(1, 0, "0.00.188.370 E " + "x" * 62 + " invalid UTF-8 byte")],
     ),
     (
+        "a single cut inside a word, at any width",
+        "llama_model_load: error loading model architecture: unknown model archi\ntecture: 'step4'\n" + A,
+        [(1, 0, "llama_model_load: error loading model architecture: unknown model architecture: 'step4'"), (3, 0, A)],
+    ),
+    (
+        "a single cut inside a quoted name",
+        "srv    load_model: failed to load model, '/models/deep/er/a-q4_\nk_m.gguf'\nmain: exiting",
+        [(1, 0, "srv    load_model: failed to load model, '/models/deep/er/a-q4_k_m.gguf'"), (3, 0, "main: exiting")],
+    ),
+    (
+        "a word at the end of a line and a word below it",
+        "0.00.188.370 W something that is long enough for this is in\nvalid text follows\nmemory: 7",
+        [
+            (1, 0, "0.00.188.370 W something that is long enough for this is in"),
+            (2, 0, "valid text follows"),
+            (3, 0, "memory: 7"),
+        ],
+    ),
+    (
+        "a quotation mark that is none",
+        "srv    load_model: the draft model's vocabulary doesn't match, and that of '\nload: it's no name",
+        [
+            (1, 0, "srv    load_model: the draft model's vocabulary doesn't match, and that of '"),
+            (2, 0, "load: it's no name"),
+        ],
+    ),
+    (
         "pieces between carriage returns",
         f"loading 1%\rloading 2%\r{A}\r\n",
         [(1, 0, "loading 1%"), (1, 1, "loading 2%"), (1, 2, A)],
