@@ -31,6 +31,7 @@ from diag.model.events.position import PositionsRefused, TokenPositionJumped
 from diag.model.events.request import RequestAnswered
 from diag.model.events.server import (
     FlagGiven,
+    LinesSkipped,
     Listening,
     ModelLoaded,
     ModelLoading,
@@ -157,7 +158,8 @@ def _session(
         if share is None
         else bulk_acceptance(share, tasks, image_input=image_input, images_visible=visible)
     )
-    ending = read_ending(events, tasks, cut.reached, last=later is None)
+    seen = [event for event in events if not isinstance(event, LinesSkipped)] if share is not None else events
+    ending = read_ending(seen, tasks, cut.reached, last=later is None)
     backends, backend_source = read_backends(events, form, stated.backend)
     system, os_source = read_os(events, form, stated.os)
     slots = next((event for event in events if isinstance(event, SlotsInitialized)), None)

@@ -123,7 +123,7 @@ class _Sniffed:
 
 
 def _lines(selection: Selection, unwrap: Callable[[int, str], list[Line]]) -> tuple[list[Line], list[LinesSkipped]]:
-    """Return the kept lines as logical ones, and a mark in each stream where lines were left out that end an incident."""
+    """Return the kept lines as logical ones, and a mark in each stream where lines that end an incident are missing."""
     lines: list[Line] = []
     gaps: list[LinesSkipped] = []
     seen: set[str | None] = set()

@@ -93,6 +93,7 @@ class Teller:
         closes = failure = ends = by_value = False
         unknown: list[str] = []
         starts: list[str] = []
+        facts: list[str] = []
         keep = 0
         x: int | None = None
         y: int | None = None
@@ -101,17 +102,18 @@ class Teller:
             keep = max(keep, self._keep.get(name, 0))
             if isinstance(event, StartMarked | ModelLoading):
                 starts.append(name)
+            tests = self._tests.get(name)
+            if tests is not None:
+                by_value = by_value or any(_is_figure(getattr(event, field, None), test) for field, test in tests)
+                name += "".join("1" if _holds(getattr(event, field, None), test) else "0" for field, test in tests)
             if is_quiet(event):
+                facts.append(type(event).__name__)
                 if failure:
                     ends = True
                 else:
                     closes = True
                 parts.append(name)
                 continue
-            tests = self._tests.get(name)
-            if tests is not None:
-                by_value = by_value or any(_is_figure(getattr(event, field, None), test) for field, test in tests)
-                name += "".join("1" if _holds(getattr(event, field, None), test) else "0" for field, test in tests)
             if isinstance(event, PositionFragment):
                 name += f" {event.part} {event.rule or ''}"
                 x, y = (event.x if event.x is not None else x), (event.y if event.y is not None else y)
@@ -131,6 +133,7 @@ class Teller:
             known=bool(events),
             clocked=any(line.level is not None or has_clock(line.text) for line in lines),
             shape="+".join(parts),
+            facts=tuple(facts),
             starts=tuple(starts),
             unknown=tuple(unknown),
             n_started=sum(isinstance(event, TaskStarted) for event in events),

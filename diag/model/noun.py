@@ -32,7 +32,7 @@ class _Fields:
 
     def _of(self, owner: type) -> dict[str, dataclasses.Field[Any]]:
         members = dict(owner.__noun_fields__)  # type: ignore[attr-defined]
-        shadow = type(owner.__name__, (), {**members, "__annotations__": {name: Any for name in members}})
+        shadow = type(owner.__name__, (), {**members, "__annotations__": dict.fromkeys(members, Any)})
         for name, value in members.items():
             if value is dataclasses.MISSING:
                 delattr(shadow, name)
@@ -57,7 +57,7 @@ def fact(cls: type[T]) -> type[T]:
 
 
 def _slotted(cls: type[T], *, kw_only: bool, by_value: bool) -> type[T]:
-    own = {name: cls.__dict__.get(name, dataclasses.MISSING) for name in cls.__dict__.get("__annotations__", {})}
+    own = {name: cls.__dict__.get(name, dataclasses.MISSING) for name in cls.__dict__.get("__annotations__", {})}  # noqa: RUF063  # that imports much
     inherited: dict[str, Any] = {}
     for base in reversed(cls.__mro__[1:]):
         inherited.update(base.__dict__.get("__noun_own__", {}))
@@ -110,7 +110,7 @@ def _first_init(self: Any, *args: Any, **values: Any) -> None:
         body.append(f" _set({_SELF}, {name!r}, {name})")
     star = ["*"] if cls.__noun_kw_only__ and parameters else []
     source = f"def __init__({', '.join([_SELF, *star, *parameters])}):\n" + ("\n".join(body) or " pass")
-    exec(source, names)  # noqa: S102  # the text is made of field names above
+    exec(source, names)  # the text is made of field names above
     init: Callable[..., None] = names["__init__"]
     init.__qualname__ = f"{cls.__qualname__}.__init__"
     cls.__init__ = init
@@ -136,7 +136,7 @@ def _repr(self: Any) -> str:
     return f"{self.__class__.__qualname__}({shown})"
 
 
-def _refuse(self: Any, name: str, *_value: object) -> None:
+def _refuse(_self: Any, name: str, *_value: object) -> None:
     raise dataclasses.FrozenInstanceError(f"cannot assign to or delete field {name!r}")
 
 

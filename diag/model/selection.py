@@ -17,6 +17,7 @@ class Told:
     known: bool = False  # at least one event
     clocked: bool = True  # the program's clock stands before it, or a wrapper tells a level
     shape: str = ""  # the same for lines that every signature treats alike
+    facts: tuple[str, ...] = ()  # informational events by their class
     starts: tuple[str, ...] = ()  # facts that only a server's start states
     unknown: tuple[str, ...] = ()  # shapes of failure lines that nothing knows
     n_started: int = 0  # requests that begin here

@@ -52,6 +52,9 @@ GATES: dict[bytes, bytes] = {
     b"log_server_r: request: ": rb"log_server_r: request: [A-Z]+ \S+ \S+ [1345]",
     b"draft acceptance = ": rb"draft acceptance = [\d.]+ \( *[0-4] accepted / +\d{3,} generated",
     b"draft acceptance rate = ": rb"draft acceptance rate = [\d.]+ \( *[0-4] accepted / +\d{3,} generated",
+    b"new prompt, n_ctx_slot = ": (
+        rb"new prompt, n_ctx_slot = \d+, n_keep = -?\d+, (?:task\.n_tokens|n_prompt_tokens) = (?:[89]\d{3}|\d{5,})"
+    ),
     b"decoding image batch ": rb"decoding image batch (?!1/)",
 }
 _ALONE = (b"truncated = 1",)

@@ -127,7 +127,8 @@ class Selector:
             for number, data in span.kept():
                 for raw in data.removesuffix(b"\n").split(b"\n"):
                     old = lines.get(number)
-                    if old is None or len(raw) > len(old):
+                    # what surrounds the last incident belongs to the next start
+                    if span.first_line <= number <= span.last_line and (old is None or len(raw) > len(old)):
                         lines[number] = raw
                     number += 1
             if span.signs:
@@ -256,7 +257,7 @@ class Selector:
         if told.starts and self._begins(told):
             self._cut(start, set(told.starts))
             span = self._span
-        span.facts.update(told.shape.split("+") if not told.failure else ())
+        span.facts.update(told.facts)
         for text in told.unknown:
             span.unknown[text] = span.unknown.get(text, 0) + 1
         incident = self._open.get(told.stream)
@@ -265,7 +266,7 @@ class Selector:
             self._close(incident)
             incident = None
         if not told.failure:
-            self._keep_single(told, start, stop, raw)
+            self._keep_single(told, start, raw)
             return
         if incident is None:
             incident = self._open[told.stream] = Open(told.stream, place, place, [])
@@ -280,14 +281,15 @@ class Selector:
 
     def _inside_body(self, start: int) -> bool:
         """Return whether the line before it that has a clock begins the text of a user."""
-        data = self._buffer.data
-        last = None
-        for last in _CLOCK.finditer(data, max(0, start - CARRIED), start):
-            pass
-        if last is None or data[last.end() : last.end() + 2] != b"D ":
-            return False
-        stop = data.find(b"\n", last.start())
-        return self._reader.opens_body(data[last.start() : stop if stop >= 0 else len(data)])
+        data, stop = self._buffer.data, start
+        while stop > max(0, start - CARRIED):
+            first = data.rfind(b"\n", 0, stop - 1) + 1
+            clock = _CLOCK.match(data, first, stop)
+            if clock is not None:
+                opens = data[clock.end() : clock.end() + 2] == b"D "
+                return opens and self._reader.opens_body(data[first : stop - 1])
+            stop = first
+        return False
 
     def _quiet_between(self, incident: Open, start: int, stream: str | None) -> bool:
         """Return whether an informational line of the stream stands between the incident's end and an offset."""
@@ -328,6 +330,9 @@ class Selector:
         return self._buffer.at + fall - self._span.start > CARRIED or not self._span.facts
 
     def _cut(self, offset: int, starts: set[str]) -> None:
+        if self._buffer.at + offset == self._span.start:  # the log begins with it
+            self._started[self._stream] = set(starts)
+            return
         self._flush(offset)
         if offset > self._segment_from:
             self._segments.append((self._segment_from, offset, self._span))
@@ -338,7 +343,7 @@ class Selector:
         self._keep_last(final=True)
         self._end_span(offset)
         line = self._buffer.line_of(offset)
-        later = self._budgets.later
+        later = self._budgets.later if self._first else self._budgets.head
         self._span = Span(self._buffer.at + offset, line, later, self._budgets.quiet, self._budgets.requests)
         if self._several:
             self._started[self._stream] = set(starts)
@@ -369,9 +374,7 @@ class Selector:
         first = _CLOCK.search(block, 0, 4096)
         if first is None:
             return None
-        last = None
-        for last in _CLOCK.finditer(block, max(0, len(block) - 4096)):
-            pass
+        last = next(reversed(list(_CLOCK.finditer(block, max(0, len(block) - 1024)))), None)
         highest = self._clock_us
         end_us = _us(last or first)
         if max(_us(first), 0) >= highest - _FALL_US and end_us >= max(highest, _us(first)) - _FALL_US:
@@ -391,7 +394,7 @@ class Selector:
         self._span.pieces.extend(pieces)
         self._n_kept_bytes += sum(len(data) for _, data in pieces)
 
-    def _keep_single(self, told: Told, start: int, stop: int, raw: bytes) -> None:
+    def _keep_single(self, told: Told, start: int, raw: bytes) -> None:
         span = self._span
         if span.quiet_left > 0:
             span.quiet_left -= 1
@@ -409,7 +412,7 @@ class Selector:
             span.requests_left = self._window(span, first, end, span.requests_left)
 
     def _window(self, span: Span, start: int, end: int, left: int) -> int:
-        """Keep lines until so many bytes are used up; return what is left of them. A long line counts as a short one."""
+        """Keep lines until so many bytes are used up, a long line counting as a short one; return what is left."""
         data = self._buffer.data
         while left > 0 and start < end:
             stop = data.find(b"\n", start, end) + 1 or end
@@ -447,6 +450,12 @@ class Selector:
             end = min(len(buffer.data), self._follow_until - buffer.at)
             self._keep_followed(self._lines_with(self._follow, buffer.fresh, end))
 
+    def _follow_from(self, start: int, n_bytes: int) -> None:
+        """Keep the lines that show requests begin and end in what follows an offset."""
+        stop = min(len(self._buffer.data), start + n_bytes)
+        self._keep_followed(self._lines_with(self._follow, start, stop))
+        self._follow_until = max(self._follow_until, self._buffer.at + start + n_bytes)
+
     def _keep_followed(self, pieces: list[Piece]) -> None:
         self._n_followed += sum(len(data) for _, data in pieces)
         self._span.pieces.extend(pieces)
@@ -483,11 +492,8 @@ class Selector:
             return
         shape.n_kept += 1
         pieces = self._surroundings(incident, context=self._context(incident, wide=shape.n_kept == 1))
-        if shape.n_kept == 1 and not incident.alone and self._n_followed < self._budgets.most_follow:
-            end = incident.end - self._buffer.at
-            stop = min(len(self._buffer.data), end + self._budgets.follow)
-            self._keep_followed(self._lines_with(self._follow, max(end, 0), stop))
-            self._follow_until = max(self._follow_until, incident.end + self._budgets.follow)
+        if shape.n_kept == 1 and self._n_followed < self._budgets.most_follow:
+            self._follow_from(max(0, incident.end - self._buffer.at), self._budgets.follow)
         self._keep(pieces)
         self._whole.add(incident.line or self._buffer.line_of(incident.start - self._buffer.at))
 
@@ -564,6 +570,7 @@ class Selector:
         if starts and span.requests_at < 0:
             # the line that chose the slot stands before
             span.requests_at = self._buffer.at + max(data.rfind(b"\n", 0, max(0, starts[0] - _FAR)) + 1, 0)
+            self._follow_from(starts[0], self._budgets.first_request)
         self._accepts = self._accepts[len(accepts) :]
         near = {True: [], False: []}  # type: dict[bool, list[int]]
         if self._several:

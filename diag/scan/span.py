@@ -27,6 +27,7 @@ class Budgets:
     quiet: int = 500  # single informational lines kept outside head and tail
     turns: int = 2 << 20  # bytes of request lines kept where images have to be told from text
     follow: int = 32 << 10  # bytes behind the first incident of a shape searched for requests that went on
+    first_request: int = 256 << 10  # the same behind the first request of a start
     most_follow: int = 256 << 10  # bytes of such lines
     first_spans: int = 10
     last_spans: int = 40
