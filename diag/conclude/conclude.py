@@ -8,7 +8,7 @@ from diag.conclude.fixes import advise
 from diag.conclude.front_end import front_end_of, told_in
 from diag.conclude.impact import impact
 from diag.conclude.order import FAULTS, Folded, absorb, fold, ordered
-from diag.conclude.quality import coverage, quality_answer
+from diag.conclude.quality import coverage, quality_answer, quality_diagnosis
 from diag.conclude.verdict import verdict
 from diag.conclude.wording import spell
 from diag.model.catalog import Catalog, UpstreamItem
@@ -20,9 +20,9 @@ from diag.model.events.request import RequestAnswered, RequestRefused, TaskFaile
 from diag.model.events.server import ContextCreationFailed, ModelLoadFailed
 from diag.model.finding import Evidence, Finding
 from diag.model.line import InputFacts
-from diag.model.report import Absorbed, Benign, Diagnosis, Gap, Impact, Moment, Positions, Report, UpstreamStatus
+from diag.model.report import Absorbed, Benign, Diagnosis, Gap, Moment, Positions, Report, UpstreamStatus
 from diag.model.run import Run, Session
-from diag.model.signature import Signature, UpstreamLink, Value
+from diag.model.signature import UpstreamLink, Value
 from diag.positions.rule import missed
 
 # Known words, but of no known failure where no signature holds.
@@ -81,7 +81,7 @@ def conclude(
         has_info=[found.signature.id for found in standing],
     )
     if quality is not None and quality not in ignore and quality in catalog.signatures:
-        diagnoses.insert(0, _quality_diagnosis(catalog.signatures[quality], run, facts, catalog, len(unknown)))
+        diagnoses.insert(0, quality_diagnosis(catalog.signatures[quality], run, facts, catalog, len(unknown)))
     return Report(
         input=facts,
         sessions=run.sessions,
@@ -277,53 +277,3 @@ def _upstream(link: UpstreamLink, item: UpstreamItem) -> UpstreamStatus:
 def _benign(found: Folded) -> Benign:
     count = sum(finding.count for finding in found.findings)
     return Benign(found.signature.id, found.signature.title, found.signature.cause, found.findings[0].evidence, count)
-
-
-def _quality_diagnosis(
-    signature: Signature, run: Run, facts: InputFacts, catalog: Catalog, n_unknown: int
-) -> Diagnosis:
-    session = run.sessions[-1] if run.sessions else None
-    front_end = front_end_of(session, catalog.front_ends) if session is not None else None
-    line = session.first_line if session is not None else 1
-    nothing: tuple[Evidence, ...] = ()
-    values: dict[str, Value] = {"n_lines": facts.n_lines}
-    if n_unknown:
-        values["unexplained"] = f"{n_unknown} failure line{'s' if n_unknown > 1 else ''}"
-    else:
-        values["n_silent_lines"] = facts.n_lines
-    cause = spell(signature.cause, values)
-    return Diagnosis(
-        signature=signature.id,
-        title=signature.title,
-        area=signature.area,
-        severity=signature.severity,
-        session=session.number if session is not None else 0,
-        count=1,
-        confidence="certain" if signature.id == "empty-log" else "likely",
-        verdict="affects",
-        fixed_in=None,
-        summary=cause.split(". ")[0].rstrip(".") + ".",
-        cause=cause,
-        arithmetic=(),
-        chain=signature.chain,
-        impact=_impact_of_quality(session),
-        first=Moment(line),
-        last=Moment(session.last_line if session is not None else line),
-        evidence=nothing,
-        captures={},
-        positions=None,
-        consequences=(),
-        fixes=advise(signature.fixes, session, str, front_end) if session is not None else (),
-        upstream=(),
-    )
-
-
-def _impact_of_quality(session: Session | None) -> Impact:
-    """Return what a log without a fault shows of the server."""
-    if session is None:
-        return Impact()
-    finished = [task for task in session.tasks if task.outcome == "finished"]
-    alive = "alive" if session.reached == "ready" and session.ending.kind in ("clean", "running") else "unknown"
-    return Impact(
-        alive, "ok" if finished else "unknown", finished[0].last_line if finished else None, 0, session.n_requests
-    )

@@ -2,11 +2,17 @@
 
 from collections.abc import Sequence
 
-from diag.model.report import Gap
+from diag.conclude.fixes import advise
+from diag.conclude.front_end import front_end_of
+from diag.conclude.wording import spell
+from diag.model.catalog import Catalog
+from diag.model.finding import Evidence
+from diag.model.line import InputFacts
+from diag.model.report import Diagnosis, Gap, Impact, Moment
 from diag.model.run import Run, Session
+from diag.model.signature import Signature, Value
 
 LAST_STATUS_SHOWN = 9113  # last build read that logs each request's status at default verbosity
-
 FIRST_HIDDEN = 9246  # build from which the default verbosity hides the build line; source: recorded logs
 
 
@@ -119,3 +125,52 @@ def quality_answer(run: Run, *, blank: bool, faults: bool, n_unknown: int, has_i
         return None
     lived = any(session.reached == "ready" for session in run.sessions)
     return "no-failure-found" if lived else "insufficient-log"
+
+
+def quality_diagnosis(signature: Signature, run: Run, facts: InputFacts, catalog: Catalog, n_unknown: int) -> Diagnosis:
+    """Return the diagnosis of a log-quality kind: what the log is, as far as it goes."""
+    session = run.sessions[-1] if run.sessions else None
+    front_end = front_end_of(session, catalog.front_ends) if session is not None else None
+    line = session.first_line if session is not None else 1
+    nothing: tuple[Evidence, ...] = ()
+    values: dict[str, Value] = {"n_lines": facts.n_lines}
+    if n_unknown:
+        values["unexplained"] = f"{n_unknown} failure line{'s' if n_unknown > 1 else ''}"
+    else:
+        values["n_silent_lines"] = facts.n_lines
+    cause = spell(signature.cause, values)
+    return Diagnosis(
+        signature=signature.id,
+        title=signature.title,
+        area=signature.area,
+        severity=signature.severity,
+        session=session.number if session is not None else 0,
+        count=1,
+        confidence="certain" if signature.id == "empty-log" else "likely",
+        verdict="affects",
+        fixed_in=None,
+        summary=cause.split(". ")[0].rstrip(".") + ".",
+        cause=cause,
+        arithmetic=(),
+        chain=signature.chain,
+        impact=_impact_of_quality(session),
+        first=Moment(line),
+        last=Moment(session.last_line if session is not None else line),
+        evidence=nothing,
+        captures={},
+        positions=None,
+        consequences=(),
+        fixes=advise(signature.fixes, session, str, front_end) if session is not None else (),
+        upstream=(),
+    )
+
+
+def _impact_of_quality(session: Session | None) -> Impact:
+    """Return what a log without a fault shows of the server."""
+    if session is None:
+        return Impact()
+    finished = [task for task in session.tasks if task.outcome == "finished"]
+    alive = "alive" if session.reached == "ready" and session.ending.kind in ("clean", "running") else "unknown"
+    return Impact(
+        alive, "ok" if finished else "unknown", finished[0].last_line if finished else None, 0, session.n_requests
+    )
