@@ -17,10 +17,7 @@ from benchmarks.incidents import INCIDENTS
 VARIANTS = {"A": 0.0001, "B": 0.05, "C": 0.0001, "D": 1.0}
 """Share of the lines that belong to an incident."""
 
-_WORDS = (
-    "the of model token cache context layer prompt image slot batch value tensor memory device server request time user "
-    "system answer code data list file name type size index key result"
-).split()
+_WORDS = ["the", "of", "model", "token", "cache", "context", "layer", "prompt", "image", "slot", "batch", "value", "tensor", "memory", "device", "server", "request", "time", "user", "system", "answer", "code", "data", "list", "file", "name", "type", "size", "index", "key", "result"]
 
 
 class Writer:
@@ -116,7 +113,9 @@ class Writer:
             f"I slot launch_slot_: {at}processing task, is_child = 0",
         ]
         if self._verbose:
-            lines.append(f"I slot   operator(): {at}new prompt, n_ctx_slot = 32768, n_keep = 0, task.n_tokens = {n_prompt}")
+            lines.append(
+                f"I slot   operator(): {at}new prompt, n_ctx_slot = 32768, n_keep = 0, task.n_tokens = {n_prompt}"
+            )
             lines.append(f"I slot   operator(): {at}cached n_tokens = 0, memory_seq_rm [0, end)")
         for done in range(1024, n_prompt, 1024):
             lines.append(
@@ -203,7 +202,9 @@ class Writer:
             )
             position, after = draw.randrange(9999), draw.randrange(512)
             lines += [line, line]
-            lines.append(f"W find_slot: non-consecutive token position {position} after 4 for sequence 0 with {after} new tokens")
+            lines.append(
+                f"W find_slot: non-consecutive token position {position} after 4 for sequence 0 with {after} new tokens"
+            )
         return lines
 
 

@@ -1,0 +1,64 @@
+"""The generator repeats itself, and the measurement runs; how long anything takes is never asserted."""
+
+import gzip
+import shutil
+from pathlib import Path
+
+import pytest
+
+from benchmarks import run
+from benchmarks.generate import VARIANTS, size_of, write_log, write_small_files
+from tests.build import ready
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_same_seed_gives_the_same_log(variant: str, tmp_path: Path) -> None:
+    write_log(variant, 30_000, tmp_path / "one", seed=3)
+    write_log(variant, 30_000, tmp_path / "two", seed=3)
+    write_log(variant, 30_000, tmp_path / "other", seed=4)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    assert (tmp_path / "one").read_bytes() != (tmp_path / "other").read_bytes()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_generated_log_is_one_of_a_server(variant: str, tmp_path: Path) -> None:
+    write_log(variant, 60_000, tmp_path / "log")
+    report = ready().analyze(str(tmp_path / "log"))
+    assert report.is_llama_log
+    assert report.sessions[0].started
+
+
+def test_packed_and_recoded_logs_hold_the_same_text(tmp_path: Path) -> None:
+    write_log("A", 20_000, tmp_path / "plain")
+    write_log("A", 20_000, tmp_path / "packed.gz")
+    write_log("A", 20_000, tmp_path / "wide", encoding="utf-16")
+    plain = (tmp_path / "plain").read_bytes()
+    assert gzip.decompress((tmp_path / "packed.gz").read_bytes()) == plain
+    wide = ready().analyze(str(tmp_path / "wide"))
+    assert wide.input.n_lines == plain.count(b"\n")
+
+
+def test_small_files_are_as_many_as_asked(tmp_path: Path) -> None:
+    n_bytes = write_small_files(tmp_path, 12)
+    sizes = [path.stat().st_size for path in tmp_path.glob("*/*.log")]
+    assert (len(sizes), sum(sizes)) == (12, n_bytes)
+    assert all(5_000 <= size <= 50_000 for size in sizes)
+
+
+@pytest.mark.parametrize(("text", "n_bytes"), [("200MB", 200_000_000), ("1gb", 10**9), ("5KB", 5000), ("4096", 4096)])
+def test_sizes_are_read(text: str, n_bytes: int) -> None:
+    assert size_of(text) == n_bytes
+
+
+def test_patterns_for_ripgrep_have_no_look_around() -> None:
+    patterns = run.exact_patterns()
+    assert len(patterns) > 500
+    assert not [pattern for pattern in patterns if "(?!" in pattern or "(?<" in pattern or "(?=" in pattern]
+
+
+@pytest.mark.skipif(shutil.which("cat") is None or shutil.which("xargs") is None, reason="needs a Unix")
+def test_the_measurement_prints_its_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    run.main(["--size", "60KB", "--files", "3", "--rounds", "1", "--variants", "B"])
+    printed = capsys.readouterr().out
+    for words in ("| B |", "python -c pass", "diag analyze, 200 KB", "ms a file"):
+        assert words in printed
