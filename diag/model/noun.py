@@ -57,7 +57,7 @@ def fact(cls: type[T]) -> type[T]:
 
 
 def _slotted(cls: type[T], *, kw_only: bool, by_value: bool) -> type[T]:
-    own = {name: cls.__dict__.get(name, dataclasses.MISSING) for name in cls.__dict__.get("__annotations__", {})}  # noqa: RUF063  # that imports much
+    own = {name: cls.__dict__.get(name, dataclasses.MISSING) for name in cls.__annotations__}
     inherited: dict[str, Any] = {}
     for base in reversed(cls.__mro__[1:]):
         inherited.update(base.__dict__.get("__noun_own__", {}))
