@@ -31,6 +31,7 @@ from diag.profile import Profile
 from diag.read.colours import strip_colours
 from diag.read.repair import read_lines
 from diag.read.source import Source, in_blocks, open_source
+from diag.read.turned import is_turned, mirrored
 from diag.scan.engine import Hits, literal_engine
 from diag.scan.lines import scan_lines
 from diag.scan.span import Budgets
@@ -71,6 +72,12 @@ class Analyzer:
         context: int = 0,
     ) -> Report:
         """Return the report of a log whose lines are in memory, with `context` lines around the answer's evidence."""
+        if is_turned(lines):
+            top = facts.n_lines + 1
+            given = mirrored(lines, top), mirrored(facts, top)
+            form = mirrored(form, top)
+            report = self.analyze_lines(*given, form=form, stated=stated, ignore=ignore, context=context)
+            return mirrored(report, top)
         with self.stage("exact match"):
             events = self._events(lines, form or Form())
         with self.stage("assemble"):

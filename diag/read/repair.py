@@ -12,6 +12,7 @@ from diag.read.fused import split_fused
 from diag.read.halves import join_halves
 from diag.read.partials import join_partials
 from diag.read.starts import is_strong
+from diag.read.turned import newest_first, oldest_first
 from diag.read.unwrap import Unwrapper
 from diag.read.wraps import Row, join_broken_messages, join_wraps, undo_doubling
 
@@ -29,8 +30,9 @@ _BOM = "\ufeff"
 def read_lines(text: str) -> tuple[list[Line], list[Note], tuple[str, ...], Form]:
     """Return the logical lines, notes on what was undone, the names of the wrappers met, and the form around the log.
 
-    For texts that fit in memory (up to 8 MiB). Lines are in the order of the text, with the numbers of its physical
-    lines; the wrappers' names outermost first. A log that nothing happened to comes out unchanged, without notes.
+    For texts that fit in memory (up to 8 MiB). Lines are in the order of the text (of time, where a log is newest
+    first), with the numbers of its physical lines; the wrappers' names outermost first. A log that nothing happened to
+    comes out unchanged, without notes.
     """
     rows = [(number, row.rstrip("\r")) for number, row in enumerate(text.removeprefix(_BOM).split("\n"), 1)]
     if not rows[-1][1]:
@@ -60,6 +62,9 @@ def read_lines(text: str) -> tuple[list[Line], list[Note], tuple[str, ...], Form
     notes += unwrapper.notes
     if fused is not None:
         notes.append(Note("several messages on one line split", fused))
+    if newest_first(lines):
+        lines = oldest_first(lines)
+        notes.append(Note("the log is newest first: read from its end"))
     commands, lines = _commands(lines, [*document.around, *noise], notes)
     form = _form(document.answers, commands)
     return lines, notes, unwrapper.wrappers, form
