@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from diag.model.events import Event
 from diag.model.events.server import BuildMentioned, BuildPrinted, FlavourNamed
 from diag.model.form import Form
-from diag.model.run import Build, Source
+from diag.model.run import LAUNCHERS, Build, Source
 
 _FORM_BUILD = re.compile(
     r"(?:build:? |version: |\bb)(\d{3,5})\b(?! or (?:later|earlier)| to b\d)(?: \((\w{6,40})\)|[, ]+commit (\w{6,40}))?"
 )
 _HIGHEST = 99_999
-_LAUNCHERS = ("llama-swap", "jan", "lemonade")  # they start upstream's own program: its builds count as they are
 # Words in a stream's name (a unit, a service, a container) that tell who built the program.
 _STREAM = re.compile(
     r"(?<![a-z])(?:(?P<ollama>ollama)|(?P<lm_studio>lm[-_ ]?studio|lms|llmster)|(?P<koboldcpp>kobold(?:cpp)?)"
@@ -31,7 +30,7 @@ def read_build(
     `stated` and `flavour` are the user's options and win over everything.
     """
     flavour = flavour or _flavour(events, wrappers)
-    at_least, at_most, bound_line = _bounds(events) if flavour == "upstream" else (None, None, None)
+    at_least, at_most, bound_line = _bounds(events) if flavour in ("upstream", *LAUNCHERS) else (None, None, None)
     if stated is not None:
         return Build(stated, None, flavour, at_least, at_most), Source("option", None, f"--build b{stated}")
     for event in events:
@@ -54,7 +53,7 @@ def read_build(
 def _flavour(events: Sequence[Event], wrappers: Sequence[str]) -> str:
     """Return who built the program: what a line says, else the stream's name, else the form of the lines."""
     for event in events:
-        if isinstance(event, FlavourNamed) and event.flavour not in _LAUNCHERS:
+        if isinstance(event, FlavourNamed) and event.flavour not in LAUNCHERS:
             return event.flavour
     for stream in {event.line.stream: None for event in events if event.line.stream}:
         found = _STREAM.search(stream.lower())

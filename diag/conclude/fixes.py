@@ -177,8 +177,8 @@ def _judge_build(when: FixWhen, session: Session) -> _Judged:
     words = [f"from b{start}" if start is not None else "", f"before b{end}" if end is not None else ""]
     condition = "builds " + " and ".join(word for word in words if word)
     spans = [f"b{start} or later" if start is not None else "", f"older than b{end}" if end is not None else ""]
-    only_if = "the build is " + " and ".join(span for span in spans if span) if build.flavour == "upstream" else ""
-    if build.flavour != "upstream":
+    only_if = "the build is " + " and ".join(span for span in spans if span) if build.is_upstream else ""
+    if not build.is_upstream:
         return _Judged(None, condition, f"{build.flavour} counts its own builds", only_if)
     low, high = build.low, build.high
     if start is not None and high is not None and high < start:

@@ -44,7 +44,7 @@ def coverage(run: Run, *, has_fault: bool, n_unknown: int, has_drafter_fault: bo
             wordings = _bounds(session).removeprefix("; wordings say")
             said = f"b{build.number} was stated, but wordings of the log are of{wordings}"
             gaps.append(Gap("which build it is", said, "check `llama-server --version`"))
-    if build.number is None and build.flavour == "upstream":
+    if build.number is None and build.is_upstream:
         gaps.append(_build_gap(session))
     if session.drafter.family == "unknown" and (session.drafter.kind != "unknown" or session.drafter.evidence):
         gaps.append(Gap("the drafter's family", "no line names it", "run with `-lv 4`, or give the command line"))

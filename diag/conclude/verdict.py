@@ -13,7 +13,7 @@ def verdict(signature: Signature, session: Session) -> tuple[str, int | None]:
     ranges = [found for found in signature.applies.builds if _fits(found, session)]
     if not signature.applies.builds:
         return "affects", None
-    if session.build.flavour != "upstream":
+    if not session.build.is_upstream:
         return "unknown-build", None
     if not ranges:
         return "unknown-build", None

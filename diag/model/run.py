@@ -16,6 +16,9 @@ class Source:
     text: str = ""
 
 
+LAUNCHERS = ("llama-swap", "jan", "lemonade")  # flavours that a person may state: they start upstream's own program
+
+
 @noun
 class Build:
     number: int | None = None
@@ -23,6 +26,11 @@ class Build:
     flavour: str = "upstream"  # upstream | ik_llama.cpp | ollama | a fork's name | fork
     at_least: int | None = None  # bounds from wordings, where the number is not printed; upstream builds only
     at_most: int | None = None
+
+    @property
+    def is_upstream(self) -> bool:
+        """True where upstream's numbers hold: its own program, also when another one starts it."""
+        return self.flavour == "upstream" or self.flavour in LAUNCHERS
 
     @property
     def low(self) -> int | None:

@@ -168,6 +168,8 @@ def _condition(fix: FixAdvice) -> str:
         return f"does not apply here: {fix.because or fix.when}"
     if not fix.when:
         return ""
+    if fix.applies is None and not fix.only_if:
+        return fix.because
     if fix.applies is None:
         return f"only if {fix.only_if} ({fix.because})" if fix.because else f"only if {fix.only_if}"
     return f"{fix.when}: holds here, {fix.because}" if fix.because else f"{fix.when}: holds here"

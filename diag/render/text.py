@@ -221,7 +221,7 @@ def _fixes(page: Page, fixes: Iterable[FixAdvice], room: Room) -> None:
         page.gap()
     for number, fix in enumerate(usable[: room.fixes], 1):
         text = Text(visible(fix.do))
-        if fix.applies is None and (full or len(fix.only_if) <= _SHORT):
+        if fix.applies is None and fix.only_if and (full or len(fix.only_if) <= _SHORT):
             text.append(f" Only if {fix.only_if}.", style="dim")
         elif fix.applies is False:
             text.append(f" [does not apply: {fix.because}]", style="dim")

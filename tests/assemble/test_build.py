@@ -176,6 +176,12 @@ def test_the_name_of_a_unit_tells_who_built_the_program(stream: str, flavour: st
     assert (found.low is None) is (flavour != "upstream")
 
 
+def test_a_launcher_that_is_stated_starts_upstreams_program() -> None:
+    swap, studio = (build(LISTENING, stated=Stated(flavour=name)) for name in ("llama-swap", "lm-studio"))
+    assert (swap.is_upstream, swap.at_least) == (True, 9812)
+    assert (studio.is_upstream, studio.at_least) == (False, None)
+
+
 def test_a_text_log_of_2025_or_later_is_ik_llamas() -> None:
     old, new = (
         ready().analyze_text(f'INFO [                    main] model loaded | tid="140" timestamp={stamp}').sessions[0]

@@ -42,3 +42,9 @@ def test_a_condition_is_said_only_while_it_is_open() -> None:
     shown = as_text(report("llama-server"), width=200, full=True)
     assert "Only if the build is b6341 or later." in shown
     assert "[if " not in shown
+
+
+def test_a_forks_own_count_of_builds_opens_no_condition() -> None:
+    shown = as_text(report("ollama"), width=200, full=True)
+    assert "Only if the build" not in shown
+    assert "the build is" not in as_markdown(report("ollama"), full=True)
