@@ -89,20 +89,11 @@ def _key(folders: Sequence[Path], overlay: Path | None) -> str:
         except OSError as error:  # its note is written when it is read
             digest.update(f"{overlay} {error.errno}".encode())
     program = Path(__file__).parent.parent
-    for name in (
-        "model/signature.py",
-        "model/noun.py",
-        "catalog/load.py",
-        "model/catalog.py",
-        "model/models.py",
-        "model/frontends.py",
-        "catalog/schema.py",
-        "catalog/registry.py",
-        "catalog/overlay.py",
-        "model/refresh.py",
-    ):
-        status = (program / name).stat()
-        digest.update(f"{status.st_size} {status.st_mtime_ns}".encode())
+    for package in ("model", "model/events", "catalog"):  # what is kept is made of the one by the other
+        for entry in sorted(os.scandir(program / package), key=lambda found: found.name):
+            if entry.name.endswith(".py"):
+                status = entry.stat()
+                digest.update(f"{package}/{entry.name} {status.st_size} {status.st_mtime_ns}".encode())
     return digest.hexdigest()
 
 
