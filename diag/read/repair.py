@@ -8,6 +8,7 @@ from diag.model.form import Form, Statement
 from diag.model.line import Line, Note
 from diag.read.commands import Found, command_of, find_commands
 from diag.read.document import take_apart
+from diag.read.doubles import fold_doubles
 from diag.read.fused import split_fused
 from diag.read.halves import join_halves
 from diag.read.partials import join_partials
@@ -62,6 +63,10 @@ def read_lines(text: str) -> tuple[list[Line], list[Note], tuple[str, ...], Form
     notes += unwrapper.notes
     if fused is not None:
         notes.append(Note("several messages on one line split", fused))
+    single = fold_doubles(lines)
+    if single is not None:
+        lines = single
+        notes.append(Note("every line stood twice: read once", lines[0].number))
     if newest_first(lines):
         lines = oldest_first(lines)
         notes.append(Note("the log is newest first: read from its end"))
