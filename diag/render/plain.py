@@ -104,7 +104,7 @@ def impact_words(diagnosis: Diagnosis) -> list[str]:
         words.append(f"server {impact.server}")
     if impact.text_requests == "ok" and diagnosis.severity in ("error", "degraded", "fatal"):
         proof = f" (line {impact.text_proof_line})" if impact.text_proof_line is not None else ""
-        words.append(f"later requests work{proof}")
+        words.append(f"later ones work{proof}")
     first = clock_words(diagnosis.first.elapsed_us, diagnosis.first.time)
     last = clock_words(diagnosis.last.elapsed_us, diagnosis.last.time)
     if first and last and first != last:

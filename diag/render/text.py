@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterable
+from textwrap import wrap
 
 from rich.text import Text
 
@@ -170,10 +171,9 @@ def _diagnosis(page: Page, report: Report, diagnosis: Diagnosis, *, short: bool,
     quality = diagnosis.area == "log-quality"
     page.put(Text(diagnosis.title, style="bold"), first=Text(f"{lead}  ", style=style))
     confidence = "" if quality else f" · {diagnosis.confidence}"
-    page.put(Text(f"  {diagnosis.signature}{confidence}", style="cyan"))
+    start = f" · start {diagnosis.session} of {len(report.sessions)}" if len(report.sessions) > 1 else ""
+    page.put(Text(f"  {diagnosis.signature}{confidence}{start if diagnosis.session else ''}", style="cyan"))
     words = impact_words(diagnosis) if not quality else []
-    if len(report.sessions) > 1 and diagnosis.session:
-        words.insert(0, f"start {diagnosis.session} of {len(report.sessions)}")
     if words:
         page.put(Text(" · ".join(words)), first=Text("  "))
     if diagnosis.evidence and not short:
@@ -194,10 +194,17 @@ def _diagnosis(page: Page, report: Report, diagnosis: Diagnosis, *, short: bool,
     verdict = verdict_words(diagnosis)
     if verdict:
         _row(page, "Build", verdict)
-    _fixes(page, diagnosis.fixes, room)
+    n_fixes = _fixes(page, diagnosis.fixes, room)
     session = _session_of(report)
     home_first = session is None or session.build.flavour == "upstream"
-    _upstream(page, diagnosis, room, home_first=home_first)
+    n_threads = _upstream(page, diagnosis, room, home_first=home_first)
+    more = [
+        f"{n} {name}{ending if n > 1 else ''}"
+        for n, name, ending in ((n_fixes, "fix", "es"), (n_threads, "thread", "s"))
+        if n
+    ]
+    if more:
+        _row(page, "More", f"{', '.join(more)}: --full", style="dim")
     if diagnosis.consequences and room.full:
         told = (
             f"{item.signature} (line {', '.join(str(line) for line in item.lines[:4])})"
@@ -214,7 +221,8 @@ def _same_lines(first: Diagnosis, other: Diagnosis) -> bool:
     return any(item.line in lines for item in other.evidence if item.role == "trigger")
 
 
-def _fixes(page: Page, fixes: Iterable[FixAdvice], room: Room) -> None:
+def _fixes(page: Page, fixes: Iterable[FixAdvice], room: Room) -> int:
+    """Print the fixes there is room for; return how many are left out."""
     full = room.full
     usable = [fix for fix in fixes if full or fix.applies is not False]
     if usable:
@@ -235,20 +243,26 @@ def _fixes(page: Page, fixes: Iterable[FixAdvice], room: Room) -> None:
             text.append(f"\n{visible(fix.front_end)}.", style="bold")
         _row(page, f"Fix {number}", text)
         if fix.command and number == 1:
-            page.put(Text(f"$ {visible(fix.command)}", style="green"), first=Text(" " * 11))
-    hidden = len(usable) - room.fixes
-    if hidden > 0:
-        _row(page, "", f"{hidden} more: --full", style="dim")
+            _command(page, fix.command)
+    return max(0, len(usable) - room.fixes)
 
 
-def _upstream(page: Page, diagnosis: Diagnosis, room: Room, *, home_first: bool) -> None:
+def _command(page: Page, command: str) -> None:
+    """Print a command so that it can be pasted into a shell: what is too long goes on behind a backslash."""
+    rows = wrap(visible(command), max(20, page.width - 15), break_long_words=False, break_on_hyphens=False)
+    for index, row in enumerate(rows):
+        sign = "$ " if index == 0 else "  "
+        last = index == len(rows) - 1
+        page.rows.append(Text.assemble(" " * 11, (f"{sign}{row}" if last else f"{sign}{row} \\", "green")))
+
+
+def _upstream(page: Page, diagnosis: Diagnosis, room: Room, *, home_first: bool) -> int:
+    """Print the threads there is room for; return how many are left out."""
     if not diagnosis.upstream or (not room.full and all(item.state == "unknown" for item in diagnosis.upstream)):
-        return  # what nobody has looked at helps nobody
+        return 0  # what nobody has looked at helps nobody
     page.gap()
     known, unknown = ranked(diagnosis.upstream, home_first=home_first)
-    rows = [
-        f"{_RELATION[item.relation]} {short_ref(item.ref)} {status_words(item)}" for item in known[: room.upstream]
-    ]
+    rows = [f"{_RELATION[item.relation]} {short_ref(item.ref)} {status_words(item)}" for item in known[: room.upstream]]
     rest = len(known) - len(rows)
     if room.full or room.upstream > 1:
         rows += [also_reported(unknown)] if unknown else []
@@ -256,12 +270,11 @@ def _upstream(page: Page, diagnosis: Diagnosis, room: Room, *, home_first: bool)
         rest += len(unknown)
     for index, text in enumerate(rows):
         _row(page, "Upstream" if index == 0 else "", text)
-    if rest > 0:
-        _row(page, "", f"{rest} more: diag explain {diagnosis.signature}", style="dim")
     argued = next((item for item in known if item.arguments), None)
     if argued is not None and room.full:
         for argument in argued.arguments:
             _row(page, "", f"{argument.side}: {argument.text}", style="dim")
+    return rest
 
 
 def _row(page: Page, label: str, text: str | Text, *, gap: bool = False, style: str = "") -> None:

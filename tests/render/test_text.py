@@ -39,21 +39,7 @@ def test_a_report_is_as_it_was_read_and_found_good(name: str, golden: Callable[[
     golden(GOLDENS / f"{name}.txt", text_of(name))
 
 
-LONG = ("router-mtp-one-axis-image-fails-b11434", "router-mtp-one-axis-image-fails-b9871")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(
-            path.parent.name,
-            marks=[pytest.mark.xfail(strict=True, reason="the corrected command line takes four lines")]
-            if path.parent.name in LONG
-            else [],
-        )
-        for path in sorted(SAMPLES.glob("*/log.txt"))
-    ],
-)
+@pytest.mark.parametrize("name", [path.parent.name for path in sorted(SAMPLES.glob("*/log.txt"))])
 def test_one_failure_fits_one_screen(name: str) -> None:
     report = ready().analyze(str(SAMPLES / name / "log.txt"))
     assert len(render(report).split("\n")) <= 40 or len(report.diagnoses) > 1
