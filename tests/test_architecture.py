@@ -20,9 +20,7 @@ NAMES = [str(path.relative_to(ROOT)) for path in FILES]
 
 # (what is asked, of what): faults that are known and being mended.
 KNOWN = {
-    ("contract", "The model does no I/O and holds no pattern"): "two modules of the model import re",
     ("length", "diag/scan/select.py"): "the selector of large logs does three things",
-    ("docstring", "diag/catalog/registry.py"): "ItemRow and QuestionRow say nothing",
     **{
         ("test", module): "the tests of large logs are being written"
         for module in (

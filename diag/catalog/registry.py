@@ -28,6 +28,8 @@ class EventRow(Strict):
 
 
 class ItemRow(Strict):
+    """One [[item]] of upstream.toml: a thread or a release as it was when somebody last looked."""
+
     ref: Ref
     kind: str
     title: str
@@ -100,6 +102,8 @@ class ItemRow(Strict):
 
 
 class QuestionRow(Strict):
+    """One [[question]] of upstream.toml: a question that was open when somebody asked it."""
+
     text: str
     refs: list[Ref]
     asked: dt.date
@@ -125,6 +129,8 @@ class SettingRow(Strict):
 
 
 class FrontEndRow(Strict):
+    """One [[front_end]] of frontends.toml: a program that starts llama.cpp, and its words for llama-server's flags."""
+
     name: str
     flavours: list[str] = Field(min_length=1)
     streams: list[str] = Field(default_factory=list)

@@ -1,6 +1,6 @@
 """A literal that the scan of a large log looks for."""
 
-import re
+from typing import Protocol
 
 from diag.model.noun import noun
 
@@ -9,13 +9,23 @@ LOOK, COUNT_START, SUM_ACCEPTED, GATED, SIGN = range(5)
 gate pattern matches; note that an image was seen."""
 
 
+class Gate(Protocol):
+    """A compiled pattern: what decides at a hit whether its line is looked at."""
+
+    def match(self, data: bytes, start: int, end: int, /) -> object | None:
+        """Return something where the pattern matches at `start`."""
+
+    def search(self, data: bytes, start: int, end: int, /) -> object | None:
+        """Return something where the pattern matches between `start` and `end`."""
+
+
 @noun
 class Literal:
     """A literal and its role."""
 
     text: bytes
     role: int
-    gates: tuple[tuple[re.Pattern[bytes], int], ...] = ()  # pattern, and bytes before the hit's end to match at, or -1
+    gates: tuple[tuple[Gate, int], ...] = ()  # gate, and bytes before the hit's end to match at, or -1
     level: bool = False  # the sign of a level, which says nothing of its own
     exact: bool = False  # which digits stand in the line decides
     sign: bool = False  # shows that a request holds an image

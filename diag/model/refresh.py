@@ -1,13 +1,14 @@
 """What a refresh of the registry saw of its items."""
 
 import datetime as dt
-import re
 from dataclasses import replace
 
 from diag.model.catalog import UpstreamItem
 from diag.model.noun import noun
 
-_OWN_SOURCE = re.compile(r"GitHub API, \d{4}-\d\d-\d\d(?:; moved to [^;\s]+)?(?:; before: )?")
+_ASKED = "GitHub API, "
+_MOVED = "; moved to "
+_BEFORE = "; before: "
 
 
 @noun
@@ -34,8 +35,8 @@ class Sighting:
         not asked still rests on it.
         """
         nameless = item.kind == "release" and self.title == item.ref.rpartition("@")[2] and not item.title_exact
-        moved = f"; moved to {self.moved_to}" if self.moved_to else ""
-        before = _OWN_SOURCE.sub("", item.source, count=1) if _OWN_SOURCE.match(item.source) else item.source
+        moved = f"{_MOVED}{self.moved_to}" if self.moved_to else ""
+        before = _without_own(item.source)
         return replace(
             item,
             kind=self.kind,
@@ -47,8 +48,20 @@ class Sighting:
             closed=(self.closed or item.closed) if self.state == "closed" else None,
             checked=self.checked,
             month_only=False,
-            source=f"GitHub API, {self.checked}{moved}{f'; before: {before}' if before else ''}",
+            source=f"{_ASKED}{self.checked}{moved}{f'{_BEFORE}{before}' if before else ''}",
         )
+
+
+def _without_own(source: str) -> str:
+    """Return the source without what an earlier sighting wrote before it."""
+    day = source.removeprefix(_ASKED)[: len("2026-11-30")]
+    if not source.startswith(_ASKED) or not all(part.isdigit() for part in day.split("-")) or day.count("-") != 2:
+        return source
+    rest = source.removeprefix(_ASKED + day)
+    place = rest.removeprefix(_MOVED).partition(";")[0].partition(" ")[0]
+    if rest.startswith(_MOVED) and place:
+        rest = rest.removeprefix(_MOVED + place)
+    return rest.removeprefix(_BEFORE)
 
 
 @noun
