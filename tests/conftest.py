@@ -1,5 +1,8 @@
 """Options and fixtures that several tests share."""
 
+import os
+import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +15,13 @@ from diag.pipeline import Analyzer, analyzer
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-goldens", action="store_true", help="write the golden files anew instead of comparing")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What the person who runs the tests has refreshed or cached is neither read nor changed."""
+    home = tempfile.mkdtemp(prefix="diag-tests-")
+    config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))
+    os.environ |= {"XDG_DATA_HOME": f"{home}/data", "XDG_CACHE_HOME": f"{home}/cache"}
 
 
 @pytest.fixture(scope="session")

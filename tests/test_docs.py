@@ -1,5 +1,6 @@
 """What README, ARCHITECTURE and CONTRIBUTING say is so."""
 
+import os
 import re
 import shlex
 import subprocess
@@ -39,7 +40,7 @@ def _diag(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        env={"PYTHONPATH": str(ROOT), "PATH": "", "HOME": str(folder)},
+        env={"PYTHONPATH": str(ROOT), "PATH": "", "XDG_CACHE_HOME": os.environ["XDG_CACHE_HOME"]},
     )
 
 
