@@ -18,6 +18,8 @@ _STREAM = re.compile(
     r"|(?P<llamafile>llamafile)|(?P<ik>ik[-_]llama))(?![a-z])"
 )
 _OF_STREAM = {"lm_studio": "lm-studio", "ik": "ik_llama.cpp"}
+# Forms that the server's lines lost in September 2024 (ggml-org/llama.cpp#9418); the first build read after it is b4291.
+_LAST_OF_FORM = {"text-2024": 4290, "json-2024": 4290}
 _OF_WRAPPER = {"ollama": "ollama", "text-ik": "ik_llama.cpp"}  # layers that only one program's lines have
 _ODD_NUMBERS = (0, 1)  # builds made without git history call themselves 0 or 1
 
@@ -30,7 +32,9 @@ def read_build(
     `stated` and `flavour` are the user's options and win over everything.
     """
     flavour = flavour or _flavour(events, wrappers)
-    at_least, at_most, bound_line = _bounds(events) if flavour in ("upstream", *LAUNCHERS) else (None, None, None)
+    at_least, at_most, bound_line = None, None, None
+    if flavour in ("upstream", *LAUNCHERS):
+        at_least, at_most, bound_line = _bounds(events, wrappers)
     if stated is not None:
         return Build(stated, None, flavour, at_least, at_most), Source("option", None, f"--build b{stated}")
     for event in events:
@@ -62,9 +66,11 @@ def _flavour(events: Sequence[Event], wrappers: Sequence[str]) -> str:
     return next((_OF_WRAPPER[name] for name in wrappers if name in _OF_WRAPPER), "upstream")
 
 
-def _bounds(events: Sequence[Event]) -> tuple[int | None, int | None, int | None]:
+def _bounds(events: Sequence[Event], wrappers: Sequence[str]) -> tuple[int | None, int | None, int | None]:
     """Return the bounds and the line that gave the tighter one; wordings that contradict each other give none."""
-    low, high, line = 0, _HIGHEST, None
+    low = 0
+    line: int | None = None
+    high = min((_LAST_OF_FORM[name] for name in wrappers if name in _LAST_OF_FORM), default=_HIGHEST)
     for event in events:
         if event.not_before is not None and event.not_before > low:
             low, line = event.not_before, event.line.number

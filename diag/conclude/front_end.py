@@ -13,6 +13,7 @@ from diag.model.spelling import CANONICAL
 
 _QUOTED = re.compile(r"`([^`]{2,200})`")
 _FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
+_LOG = re.compile(r"\b(?:log|lines)\b")
 _PLAIN = re.compile(r"[^a-z0-9]+")
 
 
@@ -46,6 +47,8 @@ def translated(fix: Fix, front_end: FrontEnd | None) -> str:
         words = front_end.rebuild
     else:
         words = _settings(_flags(fix), front_end)
+        if not words and fix.kind == "report" and not front_end.same and _LOG.search(fix.do):
+            words = front_end.log
     return f"In {front_end.name}: {words}" if words else ""
 
 

@@ -190,6 +190,18 @@ def test_a_text_log_of_2025_or_later_is_ik_llamas() -> None:
     assert (old.build.flavour, new.build.flavour) == ("upstream", "ik_llama.cpp")
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        'INFO [                    main] model loaded | tid="140" timestamp=1725700001',
+        '{"tid":"1","timestamp":1713390000,"level":"INFO","function":"main","line":3040,"msg":"model loaded"}',
+    ],
+)
+def test_a_form_of_lines_that_upstream_left_in_2024_bounds_the_build(line: str) -> None:
+    found = ready().analyze_text(line).sessions[0].build
+    assert (found.flavour, found.at_least, found.at_most) == ("upstream", None, 4290)
+
+
 def test_a_record_of_ollamas_sources_is_ollamas() -> None:
     log = 'time=2026-06-08T08:12:01.101+01:00 level=ERROR source=sched.go:571 msg="error loading llama server"'
     assert ready().analyze_text(log).sessions[0].build.flavour == "ollama"

@@ -49,6 +49,8 @@ TOLD = [
     (Fix("flag", "Lower `-c`."), FORK, ""),  # its command line is llama-server's
     (Fix("flag", "Set `-fa on`."), FORK, "In ik_llama.cpp: on by default"),
     (Fix("flag", "Lower `-c`."), None, ""),
+    (Fix("report", "Fetch the log of llama-server itself."), OLLAMA, "In ollama: `OLLAMA_DEBUG=1`"),
+    (Fix("report", "Find the exit code."), OLLAMA, ""),
 ]
 
 
