@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from diag.model.report import Benign, Diagnosis, Report
-from diag.model.run import Session
+from diag.model.run import Ending, Session
 from diag.render.plain import acceptance_words, message_of, visible
 
 FAULTS = ("fatal", "error", "degraded")
@@ -101,10 +101,17 @@ def _health(session: Session) -> Rows:
     requests = _requests(session)
     if requests:
         rows.append(("Requests", requests))
-    rows.append(
-        ("Ended", f"{_ENDED[session.ending.kind]}{f' (line {session.ending.line})' if session.ending.line else ''}")
-    )
+    rows.append(("Ended", _ended(session.ending)))
     return rows
+
+
+def _ended(ending: Ending) -> str:
+    said = _ENDED[ending.kind]
+    if ending.kind == "clean" and ending.during == "loading":
+        said = "gave up while loading"
+    elif ending.kind == "cut-off" and ending.exit_code is not None:
+        said = f"exit code {ending.exit_code}"
+    return f"{said} (line {ending.line})" if ending.line else said
 
 
 def _requests(session: Session) -> str:

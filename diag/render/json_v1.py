@@ -213,6 +213,7 @@ def _upstream(item: UpstreamStatus) -> dict[str, Any]:
         "state": item.state,
         "since": item.since,
         "checked": _day(item.checked),
+        "seen": item.seen,  # as `checked`, or the month alone where the day is not known
         "first_build": item.first_build,
         "relation": item.relation,
         "note": item.note,
