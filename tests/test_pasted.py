@@ -79,6 +79,16 @@ def test_compose_is_known_from_one_line_of_the_servers_also_before_lines_that_no
     assert found.diagnoses[0].evidence[0].text == "Failed to connect to rpc1:50052"
 
 
+def test_a_command_in_the_text_round_two_blocks_of_a_log_cuts_nothing() -> None:
+    loading = "srv    load_model: loading model '/models/a.gguf'"
+    found = report(
+        "I see\n```\nllama_model_load: error loading model: unknown model architecture: 'x'\n```\nwith\n"
+        f"```\nllama-server -m /models/a.gguf\n```\nThe log:\n```\nbuild: 6870 (215a58fd) with cc for x86_64\n{loading}\n"
+        "llama_model_load: error loading model: unknown model architecture: 'x'\n```\n"
+    )
+    assert len(found.sessions) == 1
+
+
 def test_a_failed_start_is_not_taken_back_by_the_successful_one_below_it() -> None:
     found = report(
         "gguf_init_from_file: failed to open GGUF file 'a.gguf'\n"

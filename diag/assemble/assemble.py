@@ -70,7 +70,7 @@ def assemble(
 
     `bulk`: what a large log is only counted for; None where every line was read.
     """
-    cuts = cut_sessions(join_fragments(events), sorted(command.line for command in form.commands))
+    cuts = cut_sessions(join_fragments(events), sorted(form.typed_lines))
     sessions: list[Session] = []
     places = [_lines(cut, cuts, extents) for cut in cuts]
     shares = (

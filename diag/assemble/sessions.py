@@ -43,8 +43,8 @@ def cut_sessions(events: Iterable[Event], commands: Sequence[int] = ()) -> list[
 
     A process begins with a start line once the one before it has got as far as loading or has ended, or where the clock
     falls. Device lines that backends print before the start line belong to the process that follows them.
-    `commands`: the lines, in order, that hold a command line; what starts behind one is another process, where no
-    wrapper names the process of a line.
+    `commands`: the lines, in order, that hold a command somebody typed between the log's lines; what starts behind one
+    is another process, where no wrapper names the process of a line.
     """
     typed = frozenset(
         commands

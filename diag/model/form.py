@@ -34,3 +34,4 @@ class Form:
     problem: Statement | None = None
     first_bad_commit: Statement | None = None
     commands: tuple[Command, ...] = ()  # in the order of their lines
+    typed_lines: tuple[int, ...] = ()  # of those, the lines of commands that a person typed between lines of the log

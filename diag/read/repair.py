@@ -70,8 +70,8 @@ def read_lines(text: str) -> tuple[list[Line], list[Note], tuple[str, ...], Form
     if newest_first(lines):
         lines = oldest_first(lines)
         notes.append(Note("the log is newest first: read from its end"))
-    commands, lines = _commands(lines, [*document.around, *noise], notes)
-    form = _form(document.answers, commands)
+    commands, typed, lines = _commands(lines, [*document.around, *noise], notes)
+    form = _form(document.answers, commands, typed)
     return lines, notes, unwrapper.wrappers, form
 
 
@@ -173,18 +173,21 @@ def _dedented(block: Sequence[Row]) -> list[Row] | None:
     return [(number, row[indent:]) for number, row in block]
 
 
-def _commands(lines: list[Line], around: Sequence[Row], notes: list[Note]) -> tuple[list[Found], list[Line]]:
-    """Return the commands found, and the lines without those that a person typed."""
+def _commands(
+    lines: list[Line], around: Sequence[Row], notes: list[Note]
+) -> tuple[list[Found], tuple[int, ...], list[Line]]:
+    """Return the commands found, where a person typed some within the log, and the lines without those."""
     found = find_commands(around)
     inside = find_commands([(line.number, line.text) for line in lines])
     typed = {index for hit in inside if hit.typed for index in hit.rows}
     if typed:
         notes.append(Note("command line taken out of the log", lines[min(typed)].number))
         lines = [line for index, line in enumerate(lines) if index not in typed]
-    return sorted((*found, *inside), key=lambda hit: hit.command.line), lines
+    numbers = tuple(hit.command.line for hit in inside if hit.typed)
+    return sorted((*found, *inside), key=lambda hit: hit.command.line), numbers, lines
 
 
-def _form(answers: dict[str, Statement], found: Sequence[Found]) -> Form:
+def _form(answers: dict[str, Statement], found: Sequence[Found], typed: tuple[int, ...]) -> Form:
     commands = [hit.command for hit in found]
     asked = answers.get("command")
     if asked is not None and not any(
@@ -204,4 +207,5 @@ def _form(answers: dict[str, Statement], found: Sequence[Found]) -> Form:
         problem=answers.get("problem"),
         first_bad_commit=answers.get("first_bad_commit"),
         commands=tuple(commands),
+        typed_lines=typed,
     )

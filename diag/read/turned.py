@@ -98,7 +98,7 @@ def _mirrored(item: Any, top: int) -> Any:
 def _field(name: str, value: Any, top: int) -> Any:
     if name in _NUMBERS and isinstance(value, int):
         return top - value
-    if name == "lines" and isinstance(value, tuple):
+    if name in ("lines", "typed_lines") and isinstance(value, tuple):
         return tuple(top - number for number in value)
     if name in _CITING and isinstance(value, str):
         return _CITED.sub(lambda found: f"(line {top - int(found[1])})", value)

@@ -3,7 +3,7 @@
 import pytest
 
 from diag.model.events.server import Restarted
-from diag.model.form import Command, Form
+from diag.model.form import Form
 from diag.model.run import Session
 from tests.build import lines, session, sessions, woven
 
@@ -130,7 +130,7 @@ def test_an_exit_code_above_everything_else_is_the_head_of_a_paste() -> None:
 
 
 def test_what_starts_behind_a_typed_command_is_another_process() -> None:
-    form = Form(commands=(Command(2, "llama-server -m a.gguf", ("llama-server", "-m", "a.gguf")),))
+    form = Form(typed_lines=(2,))
     failed = "error loading model: unknown model architecture: 'x'"
     again = [failed, "", CUDA, OLD_BUILD, OLD_LOADING]
     assert spans(sessions(lines(log(*again)), form=form)) == [(1, 2), (3, 5)]
@@ -138,12 +138,12 @@ def test_what_starts_behind_a_typed_command_is_another_process() -> None:
 
 
 def test_a_typed_command_below_the_mere_version_ends_no_process() -> None:
-    form = Form(commands=(Command(2, "llama-server -m a.gguf", ("llama-server", "-m", "a.gguf")),))
+    form = Form(typed_lines=(2,))
     assert spans(sessions(lines(log(CUDA, "", OLD_BUILD, OLD_LOADING)), form=form)) == [(1, 4)]
 
 
 def test_a_command_between_two_processes_lines_that_carry_their_names_cuts_neither() -> None:
-    form = Form(commands=(Command(3, "llama-server -m a.gguf", ("llama-server", "-m", "a.gguf")),))
+    form = Form(typed_lines=(3,))
     one = woven(("8081", START), ("8081", "slot 0"), ("8081", ""), ("8081", LOADING))
     assert len(sessions(one, form=form)) == 1
 

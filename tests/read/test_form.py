@@ -241,3 +241,11 @@ def test_a_typed_command_is_no_line_of_the_log_and_the_numbers_stay() -> None:
 def test_several_commands_come_in_the_order_of_their_lines() -> None:
     text = f"```\n$ llama-server -m a.gguf\n{A}\n```\nand then\n```sh\nllama-cli -m b.gguf\n```\n"
     assert [(command.line, command.argv[-1]) for command in form(text).commands] == [(2, "a.gguf"), (7, "b.gguf")]
+
+
+def test_the_lines_of_commands_typed_between_lines_of_the_log_are_told() -> None:
+    command = "$ llama-server -m /models/a.gguf"
+    log = "0.00.188.370 E decode: failed to initialize batch"
+    assert read_lines(f"{log}\n{command}\n{log}\n")[3].typed_lines == (2,)
+    assert read_lines(f"```\n{command}\n```\n\n```\n{log}\n```\n")[3].typed_lines == ()
+    assert read_lines(f"{log}\n")[3].typed_lines == ()

@@ -65,10 +65,13 @@ def test_an_entry_over_several_rows_stays_in_order_where_all_others_carry_a_cloc
 
 
 def test_every_line_number_is_mirrored_and_back() -> None:
-    form = Form(version=Statement(2, "b1"), commands=(Command(3, "a", ("a",)), Command(7, "b", ("b",))))
+    form = Form(
+        version=Statement(2, "b1"), commands=(Command(3, "a", ("a",)), Command(7, "b", ("b",))), typed_lines=(3,)
+    )
     turned = mirrored(form, 10)
     assert turned.version == Statement(8, "b1")
     assert [(command.line, command.text) for command in turned.commands] == [(3, "b"), (7, "a")]
+    assert turned.typed_lines == (7,)
     assert mirrored(turned, 10) == form
     task = mirrored(Task(0, 1, first_line=2, last_line=5, outcome="failed", error_line=4), 10)
     assert (task.first_line, task.last_line, task.error_line, task.task_id) == (5, 8, 6, 1)
