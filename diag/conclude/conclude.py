@@ -9,6 +9,7 @@ from diag.conclude.front_end import front_end_of, told_in
 from diag.conclude.impact import impact
 from diag.conclude.order import FAULTS, Folded, absorb, fold, ordered
 from diag.conclude.quality import coverage, quality_answer, quality_diagnosis
+from diag.conclude.survival import SURVIVED, doubted, survived
 from diag.conclude.verdict import verdict
 from diag.conclude.wording import spell
 from diag.model.catalog import Catalog, UpstreamItem
@@ -54,7 +55,7 @@ def conclude(
     if not run.looks_like_llama and not findings:
         run = Run((), looks_like_llama=False)  # another program's failure words are no start of a server
     sessions = {session.number: session for session in run.sessions}
-    kept = [found for found in findings if found.signature not in ignore]
+    kept = doubted([found for found in findings if found.signature not in ignore], sessions, catalog.signatures)
     folded = fold(kept, catalog.signatures)
     streams = {number: session.stream for number, session in sessions.items()}
     benign = [found for found in folded if found.signature.severity == "benign"]
@@ -164,7 +165,10 @@ def _diagnosis(found: Folded, sessions: Mapping[int, Session], catalog: Catalog)
         fixed_in=fixed_in,
         summary=cause.split(". ")[0].rstrip(".") + "." if cause else signature.title + ".",
         cause=cause,
-        arithmetic=arithmetic(signature.area, values, positions, session),
+        arithmetic=(
+            *arithmetic(signature.area, values, positions, session),
+            *((SURVIVED,) if signature.severity == "fatal" and survived(first, session) else ()),
+        ),
         chain=tuple(step for step in (fill(step) for step in signature.chain) if step),
         impact=impact(found.findings, session, signature.severity, sessions.values()),
         first=_moment(first, session),
