@@ -18,15 +18,13 @@ def sum_acceptance(tasks: Iterable[Task]) -> dict[str, Acceptance]:
     for task in tasks:
         if task.drafted is None or task.accepted is None:
             continue
-        turn = _TURN[task.image]
-        old = sums[turn]
         measured = task.mean_len is not None and task.mean_len > 1
-        sums[turn] = Acceptance(
-            requests=old.requests + 1,
-            drafted=old.drafted + task.drafted,
-            accepted=old.accepted + task.accepted,
-            cycles=old.cycles + (task.accepted / (task.mean_len - 1) if measured and task.mean_len else 0.0),
-            measured_len=old.measured_len + (1 if task.mean_len is not None else 0),
+        sums[_TURN[task.image]] += Acceptance(
+            requests=1,
+            drafted=task.drafted,
+            accepted=task.accepted,
+            cycles=task.accepted / (task.mean_len - 1) if measured and task.mean_len else 0.0,
+            measured_len=1 if task.mean_len is not None else 0,
         )
     return sums
 

@@ -47,7 +47,7 @@ def bulk_acceptance(
     for stretch, sums in stretches:
         if not stretch.signs:
             alike = "text" if image_input == "excluded" or images_visible else "unknown"
-            total[alike] = _add(total[alike], sums)
+            total[alike] += _acceptance(sums)
             continue
         until = stretch.turns_until if stretch.turns_until is not None else stretch.last_line
         told = sum_acceptance(
@@ -57,21 +57,14 @@ def bulk_acceptance(
         )
         rest = sums
         for turn, part in told.items():
-            as_sums = Sums(0, part.requests, part.accepted, part.drafted, part.cycles, part.measured_len)
-            total[turn] = _add(total[turn], as_sums)
-            rest = rest - as_sums
-        total["unknown"] = _add(total["unknown"], rest)
+            total[turn] += part
+            rest = rest - Sums(0, part.requests, part.accepted, part.drafted, part.cycles, part.measured_len)
+        total["unknown"] += _acceptance(rest)
     return total
 
 
-def _add(old: Acceptance, sums: Sums) -> Acceptance:
-    return Acceptance(
-        old.requests + sums.n_accepted_lines,
-        old.drafted + sums.drafted,
-        old.accepted + sums.accepted,
-        old.cycles + sums.cycles,
-        old.measured_len + sums.n_measured,
-    )
+def _acceptance(sums: Sums) -> Acceptance:
+    return Acceptance(sums.n_accepted_lines, sums.drafted, sums.accepted, sums.cycles, sums.n_measured)
 
 
 def count_requests(share: Iterable[tuple[Stretch, Sums]], tasks: Sequence[Task], events: Sequence[Event]) -> int:

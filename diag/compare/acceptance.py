@@ -18,14 +18,7 @@ def add(sums: Iterable[Mapping[str, Acceptance]]) -> dict[str, Acceptance]:
     total = {turn: Acceptance() for turn in TURNS}
     for one in sums:
         for turn in TURNS:
-            old, new = total[turn], one.get(turn, Acceptance())
-            total[turn] = Acceptance(
-                old.requests + new.requests,
-                old.drafted + new.drafted,
-                old.accepted + new.accepted,
-                old.cycles + new.cycles,
-                old.measured_len + new.measured_len,
-            )
+            total[turn] += one.get(turn, Acceptance())
     return total
 
 

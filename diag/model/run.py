@@ -105,6 +105,16 @@ class Acceptance:
     cycles: float = 0.0  # draft rounds, where mean lengths were printed: accepted / (mean_len - 1) summed
     measured_len: int = 0  # requests whose mean length was printed
 
+    def __add__(self, other: "Acceptance") -> "Acceptance":
+        """Return both together."""
+        return Acceptance(
+            self.requests + other.requests,
+            self.drafted + other.drafted,
+            self.accepted + other.accepted,
+            self.cycles + other.cycles,
+            self.measured_len + other.measured_len,
+        )
+
 
 @noun
 class Task:
