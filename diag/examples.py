@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from diag.match.match import CONCLUDED
 from diag.model.catalog import Catalog
 from diag.model.finding import Finding
-from diag.model.signature import Example, Signature
+from diag.model.signature import Example, Signature, consequences_of
 from diag.pipeline import Analyzer
 
 HOSTILE = ("a" * 8192, " " * 8192, "0" * 8192, "x=1, " * 1600, "((((" * 2048, "/a" * 4096)
@@ -74,17 +74,6 @@ def _declared(signature: Signature, other: Signature, catalog: Catalog) -> bool:
         return True
     pair = ((signature, other), (other, signature))
     return any(
-        right.id in left.not_to_confuse_with or right.id in left.consequences or right.id in _reached(left, catalog)
+        right.id in left.not_to_confuse_with or right.id in consequences_of(left.id, catalog.signatures)
         for left, right in pair
     )
-
-
-def _reached(signature: Signature, catalog: Catalog) -> set[str]:
-    reached: set[str] = set()
-    waiting = list(signature.consequences)
-    while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached.add(name)
-            waiting.extend(catalog.signatures[name].consequences if name in catalog.signatures else ())
-    return reached

@@ -8,12 +8,12 @@ import regex
 from diag.catalog.advice import check_advice
 from diag.model.catalog import Catalog
 from diag.model.events import EVENT_CLASSES
+from diag.model.figures import places
 from diag.model.flags import FlagTable
 from diag.model.signature import Condition, Signature
 
 ANCHOR = re.compile(r"[A-Za-z0-9 _.:,()=+/-]{8,}")
 _LEADING_WILDCARD = re.compile(r"^(?:\(\?[:P<\w>]*)*(?:\.|\\S|\\w|\[\^[^\]]*\])(?:[*+]|\{\d*,)")
-_PLACE = re.compile(r"\{(\w+)\}")
 _GROUP = re.compile(r"\(\?P<(\w+)>")
 _NESTED = re.compile(r"\([^()]*(?:[*+]|\{\d+,\})[^()]*\)(?:[*+]|\{\d+,\})")
 
@@ -42,7 +42,7 @@ def _faults(signature: Signature, catalog: Catalog) -> Iterator[str]:
         *(text for fix in signature.fixes for text in (fix.do, fix.cost, fix.verify)),
         *(text for fix in signature.fixes if fix.edit is not None for text in fix.edit.set.values()),
     ]
-    for name in sorted({name for text in texts for name in _PLACE.findall(text)} - known):
+    for name in sorted({name for text in texts for name in places(text)} - known):
         yield f"{{{name}}} - no condition captures it; known are {', '.join(sorted(known)) or 'none'}"
     for link in signature.upstream:
         if link.ref not in catalog.upstream:

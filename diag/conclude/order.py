@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from diag.model.finding import Finding
 from diag.model.noun import noun
-from diag.model.signature import Signature
+from diag.model.signature import Signature, consequences_of
 
 SEVERITIES = ("fatal", "error", "degraded", "info", "benign")
 GRADES = ("certain", "likely", "possible")
@@ -54,7 +54,7 @@ def absorb(
     A consequence is absorbed by a cause of its own session, or of another stream (a router's child, its parent).
     Where two name each other, the one with the better grade, then the earlier line, is the cause.
     """
-    closure = {found.signature.id: _closure(found.signature.id, signatures) for found in folded}
+    closure = {found.signature.id: consequences_of(found.signature.id, signatures) for found in folded}
     owner: dict[int, Folded] = {}
     for index, consequence in enumerate(folded):
         causes = [
@@ -90,20 +90,6 @@ def _explains(cause: Folded, fallback: Folded) -> bool:
         and cause.signature.severity == "fatal"
         and cause.first_line <= fallback.first_line
     )
-
-
-def _closure(name: str, signatures: Mapping[str, Signature]) -> set[str]:
-    reached: set[str] = set()
-    waiting = list(signatures[name].consequences)
-    while waiting:
-        follower = waiting.pop()
-        if follower in reached:
-            continue
-        reached.add(follower)
-        if follower in signatures:
-            waiting.extend(signatures[follower].consequences)
-    reached.discard(name)
-    return reached
 
 
 def _wins(cause: Folded, other: Folded) -> bool:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping
 
+from diag.model.figures import filled, places
 from diag.model.signature import Value
 
-_PLACE = re.compile(r"\{(\w+)\}")
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+")
 
 
@@ -14,13 +14,8 @@ def spell(text: str, values: Mapping[str, Value]) -> str:
     if "{" not in text:
         return text
     kept = [
-        _PLACE.sub(lambda found: str(values[found[1]]), sentence)
+        filled(sentence, values)
         for sentence in _SENTENCE.split(text)
-        if all(name in values for name in _PLACE.findall(sentence))
+        if all(name in values for name in places(sentence))
     ]
     return " ".join(kept)
-
-
-def places(text: str) -> set[str]:
-    """Return the names that the text asks for."""
-    return set(_PLACE.findall(text))

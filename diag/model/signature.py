@@ -143,3 +143,15 @@ class Signature:
     upstream: tuple[UpstreamLink, ...] = ()
     references: tuple[str, ...] = ()  # where the failure was seen: threads, "reproduced on bNNNN"
     examples: tuple[Example, ...] = ()
+
+
+def consequences_of(name: str, signatures: Mapping[str, Signature]) -> set[str]:
+    """Return the ids of all that follows from a signature, over any number of steps; never its own."""
+    reached: set[str] = set()
+    waiting = [name]
+    while waiting:
+        known = signatures.get(waiting.pop())
+        further = set(known.consequences) - reached if known is not None else set()
+        reached |= further
+        waiting.extend(further)
+    return reached - {name}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from diag.conclude.wording import places, spell
+from diag.conclude.wording import spell
 
 
 @pytest.mark.parametrize(
@@ -30,8 +30,3 @@ def test_a_figure_of_zero_is_a_figure() -> None:
 
 def test_a_captured_text_is_not_filled_in_again() -> None:
     assert spell("It said {text}.", {"text": "{x}", "x": 19}) == "It said {x}."
-
-
-def test_the_names_that_a_text_asks_for() -> None:
-    assert places("X is {x} and Y is {y}; {x} again") == {"x", "y"}
-    assert places("none, not even {} or { x }") == set()
