@@ -162,9 +162,11 @@ def answered_sessions(report: Report) -> list[Session]:
 
 
 def oldest_check(report: Report, n_diagnoses: int | None = None) -> dt.date | None:
-    """Return the oldest day on which a thread of the first n diagnoses (None: of all) was checked; None without any."""
-    days = [item.checked for diagnosis in report.diagnoses[:n_diagnoses] for item in diagnosis.upstream]
-    return min(days, default=None)
+    """Return the oldest day on which a thread of known state of the first n diagnoses (None: of all) was checked.
+
+    None without any.
+    """
+    return min(_checks(report, n_diagnoses), default=None)
 
 
 def stale_words(report: Report, today: dt.date | None, n_diagnoses: int | None = None) -> str:
@@ -172,7 +174,16 @@ def stale_words(report: Report, today: dt.date | None, n_diagnoses: int | None =
 
     A today of None tells nothing: the text is then the same on every day.
     """
-    days = [item.checked for diagnosis in report.diagnoses[:n_diagnoses] for item in diagnosis.upstream]
+    days = _checks(report, n_diagnoses)
     if today is None or not days or (today - max(days)).days <= STALE_DAYS:
         return ""
-    return f"status as of {oldest_check(report, n_diagnoses)}; `diag upstream refresh` updates it"
+    return f"as of {oldest_check(report, n_diagnoses)}; `diag upstream refresh` updates it"
+
+
+def _checks(report: Report, n_diagnoses: int | None) -> list[dt.date]:
+    return [
+        item.checked
+        for diagnosis in report.diagnoses[:n_diagnoses]
+        for item in diagnosis.upstream
+        if item.state != "unknown"
+    ]

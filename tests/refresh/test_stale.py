@@ -25,12 +25,12 @@ def report(*checks: dt.date) -> Report:
     ("checks", "today", "words"),
     [
         ((DAY,), DAY + dt.timedelta(days=90), ""),
-        ((DAY,), DAY + dt.timedelta(days=91), "status as of 2026-12-01; `diag upstream refresh` updates it"),
+        ((DAY,), DAY + dt.timedelta(days=91), "as of 2026-12-01; `diag upstream refresh` updates it"),
         ((dt.date(2026, 1, 1), DAY), DAY + dt.timedelta(days=90), ""),
         (
             (DAY, dt.date(2026, 1, 1)),
             DAY + dt.timedelta(days=91),
-            "status as of 2026-01-01; `diag upstream refresh` updates it",
+            "as of 2026-01-01; `diag upstream refresh` updates it",
         ),
         ((), DAY, ""),
         ((DAY,), None, ""),
