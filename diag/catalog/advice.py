@@ -1,4 +1,4 @@
-"""Does every fix name only flags that the builds it is meant for have."""
+"""Does every fix name only flags that its builds have, and does every upgrade say what is updated."""
 
 import re
 from collections.abc import Iterator
@@ -16,11 +16,24 @@ _UNSET = re.compile(
     r"[^`.;]{0,40}|[`(,] ?(?:and|or)? ?)$",
     re.IGNORECASE,
 )
+# What an upgrade updates: "Update llama.cpp", "Update to b9654 or later", "the fork's PR 56 (2026-08-06) or later".
+_UPDATED = re.compile(
+    r"\bUpdate (?:(?:to|past) (?:b\d{3,5}\b|an? )|(?!(?:to|past|first|when|if|for|so)\b)\w)"
+    r"|\b(?:b\d{3,5}|v\d[\w.]*|PR \d+|pull requests? \d+|commit [0-9a-f]{7,}|\d{4}-\d\d-\d\d)\b[^.;]{0,60}\bor later\b"
+)
+# Advice of another kind: a front end's "update the program" would say the opposite beside it.
+_NOT_NEWER = re.compile(
+    r"\b(?:(?:another|an older|the same) (?:build|backend|release)|(?:CUDA|ROCm|SYCL|Vulkan|Metal) (?:build|backend))\b"
+)
 
 
 def check_advice(signature: Signature, table: FlagTable) -> Iterator[str]:
-    """Yield a fault for each flag that a fix advises and that a build of its range lacks, or that no build has."""
+    """Yield a fault for each flag that a fix advises and that a build of its range lacks, or that no build has.
+
+    And one for each fix of kind "upgrade" that does not name the newer thing, or sends to another backend or build.
+    """
     for number, fix in enumerate(signature.fixes, 1):
+        yield from (f"fix {number} - {fault}" for fault in _upgrade(fix))
         first, last = _range(fix, signature, table)
         named = _advised(fix)
         for flag in named:
@@ -33,6 +46,16 @@ def check_advice(signature: Signature, table: FlagTable) -> Iterator[str]:
                 if instead is None or instead.split()[0] not in " ".join(_every(fix)):
                     hint = f"; there it is {instead}" if instead else ""
                     yield f"fix {number} - b{build} has no {flag}{hint}"
+
+
+def _upgrade(fix: Fix) -> Iterator[str]:
+    if fix.kind != "upgrade":
+        return
+    if not _UPDATED.search(fix.do):
+        yield 'an upgrade says what is updated: "Update llama.cpp", "b9654 or later", a fork\'s commit; else: workaround'
+    found = _NOT_NEWER.search(fix.do)
+    if found is not None:
+        yield f"{found[0]!r} is no upgrade; its kind is workaround (another build or backend) or config (another package)"
 
 
 def _range(fix: Fix, signature: Signature, table: FlagTable) -> tuple[int, int]:

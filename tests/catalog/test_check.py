@@ -129,6 +129,45 @@ def test_a_flag_that_the_builds_have_or_that_is_to_be_dropped_is_right(tmp_path:
     assert faults(tmp_path, EVENT.format(event="DraftDecodeFailed", more="") + FIX.format(do=do, more=more)) == []
 
 
+UPGRADE = FIX.replace('kind = "flag"', 'kind = "upgrade"')
+
+
+@pytest.mark.parametrize(
+    "do",
+    [
+        "Update to b9654 or later.",
+        "Use the merged MTP: b9180 or later, and b9654 or later for images.",
+        "Use b10749 or later, or a build before b10741.",
+        "Update past b9484.",
+        "Update to a current llama.cpp runtime.",
+        "Update llama.cpp, or the engine inside the app that runs it.",
+        "Update the fork past its build 11207.",
+        "Take the fork's PR 56 (2026-08-06) or later.",
+        "Take commit 4c4131bf8 (2026-08-18) of the fork or later.",
+        "Take the branch of 2026-09-18 or later.",
+        "Take v0.3.0 of the fork or later.",
+    ],
+)
+def test_an_upgrade_that_names_what_is_newer_is_right(tmp_path: Path, do: str) -> None:
+    assert faults(tmp_path, EVENT.format(event="DraftDecodeFailed", more="") + UPGRADE.format(do=do, more="")) == []
+
+
+@pytest.mark.parametrize(
+    ("do", "reason"),
+    [
+        ("Try a newer build.", "an upgrade says what is updated"),
+        ("Update first.", "an upgrade says what is updated"),
+        ("Update to see the error at once.", "an upgrade says what is updated"),
+        ("Use a build before b9128.", "an upgrade says what is updated"),
+        ("Update llama.cpp or try another backend.", "'another backend' is no upgrade"),
+        ("Update llama.cpp; a Vulkan build works.", "'Vulkan build' is no upgrade"),
+    ],
+)
+def test_an_upgrade_that_is_none_has_another_kind(tmp_path: Path, do: str, reason: str) -> None:
+    body = EVENT.format(event="DraftDecodeFailed", more="") + UPGRADE.format(do=do, more="")
+    assert any(reason in fault for fault in faults(tmp_path, body))
+
+
 def test_only_the_named_signatures_are_checked(tmp_path: Path) -> None:
     body = EVENT.format(event="DraftDecodeFailed", more="")
     found = tiny_catalog(tmp_path, a=signature_toml("a", body), b=signature_toml("b", body))
