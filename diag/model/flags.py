@@ -186,20 +186,6 @@ class FlagTable:
         builds = sorted({*(s.build for s in self.snapshots if low <= s.build <= high), low, high})
         return tuple(build for build in builds if self.available(name, build) is False)
 
-    def deprecated(self, name: str, build: int | None) -> bool | None:
-        """True when the build takes the flag but warns; None when that cannot be told, or without a build."""
-        if build is None:
-            return None
-        for flag in self._flags(name):
-            if flag.life.holds(build) is not True:
-                continue
-            if flag.deprecated_from is None:
-                return False
-            if build >= flag.deprecated_from:
-                return True
-            return False if flag.deprecated_after is not None and build <= flag.deprecated_after else None
-        return None if self.available(name, build) is None else False
-
     def replacement(self, name: str, build: int | None) -> str | None:
         """What to write instead on that build; None when the name works there or nothing stands in for it.
 

@@ -85,7 +85,6 @@ _FORMATS: dict[str, tuple[Callable[[], _Loaded], tuple[bytes, ...], str]] = {
     "xz": (_xz, (b"\xfd7zXZ\x00",), "xz -dc"),
     "zstd": (_zstd, (b"\x28\xb5\x2f\xfd", *(bytes([c]) + b"\x2a\x4d\x18" for c in range(0x50, 0x60))), "zstd -dc"),
 }
-COMPRESSIONS = frozenset(_FORMATS)
 
 
 class Unpacked:

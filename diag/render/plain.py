@@ -154,13 +154,6 @@ def short_ref(ref: str) -> str:
     return ref.removeprefix("ggml-org/llama.cpp")
 
 
-def answered_sessions(report: Report) -> list[Session]:
-    """Return the sessions a reader needs first: those of diagnoses, else the last one."""
-    wanted = {item.session for item in report.diagnoses}
-    found = [session for session in report.sessions if session.number in wanted]
-    return found or list(report.sessions[-1:])
-
-
 def oldest_check(report: Report, n_diagnoses: int | None = None) -> dt.date | None:
     """Return the oldest day on which a thread of known state of the first n diagnoses (None: of all) was checked.
 

@@ -50,4 +50,3 @@ class UnknownError(Event):
     """A line of level E, or a raw line with a failure word, that no wording and no signature knows."""
 
     text: str
-    fingerprint: str = ""  # stable over numbers, addresses and paths; empty until it is computed
