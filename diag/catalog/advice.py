@@ -11,8 +11,9 @@ _QUOTED = re.compile(r"`([^`]{2,200})`")
 _FLAG = re.compile(r"(?<![\w-])(--?[A-Za-z][\w-]*)")
 # Words before a flag that say it is not to be set: taken away, compared with, or told to be missing.
 _UNSET = re.compile(
-    r"(?:\b(?:drop|remove|without|leave out|leaving out|omit|instead of|replaces?|replaced|rather than|not|no longer|no|"
-    r"gone|rejects?|refuses?|lacks?|deprecated|unlike|lose|loses|stop using|take out|than|from|unset|before|was|were|old)\b"
+    r"(?:\b(?:drop|remove|without|leave out|leaving out|omit|instead of|replaces?|replaced|rather than|not|no longer|"
+    r"no|gone|rejects?|refuses?|lacks?|deprecated|unlike|lose|loses|stop using|take out|than|from|unset|before|was|"
+    r"were|old)\b"
     r"[^`.;]{0,40}|[`(,] ?(?:and|or)? ?)$",
     re.IGNORECASE,
 )
@@ -52,10 +53,10 @@ def _upgrade(fix: Fix) -> Iterator[str]:
     if fix.kind != "upgrade":
         return
     if not _UPDATED.search(fix.do):
-        yield 'an upgrade says what is updated: "Update llama.cpp", "b9654 or later", a fork\'s commit; else: workaround'
+        yield 'an upgrade says what is updated: "Update llama.cpp", "b9654 or later", a fork\'s commit'
     found = _NOT_NEWER.search(fix.do)
     if found is not None:
-        yield f"{found[0]!r} is no upgrade; its kind is workaround (another build or backend) or config (another package)"
+        yield f"{found[0]!r} is no upgrade: kind workaround (another build or backend) or config (another package)"
 
 
 def _range(fix: Fix, signature: Signature, table: FlagTable) -> tuple[int, int]:

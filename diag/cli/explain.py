@@ -42,7 +42,7 @@ def command(name: str, full: bool, form: str, folders: Sequence[Path], color: st
     catalog = catalog_of(folders)
     room, colored = columns(width), wants_color(color)
     if catalog.resolve(name.strip().lower()) is None and form == "text":
-        term = find_term(name)
+        term = find_term(name, catalog.upstream)
         held = matching(catalog, name) if not looks_like_ref(name) else []
         if term is not None or held:
             names = [one.name for one in TERMS]

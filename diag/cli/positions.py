@@ -5,6 +5,7 @@ import json
 import click
 
 from diag.cli.analyze import Build
+from diag.cli.options import catalog_of
 from diag.positions.drafters import FAMILIES, NAMES, choose, fitting_target
 from diag.positions.play import Remedy
 from diag.positions.prompt import Target
@@ -51,7 +52,8 @@ def command(
     """
     chosen = Remedy(remedy) if remedy is not None else None
     scheme = Target(target) if target is not None else fitting_target(choose(family))
+    upstream = catalog_of(()).upstream
     if form == "json":
-        click.echo(json.dumps(as_dict(prompt, scheme, family, chosen, build), indent=2))
+        click.echo(json.dumps(as_dict(prompt, scheme, family, chosen, build, upstream=upstream), indent=2))
         return
-    click.echo(describe(prompt, scheme, family, chosen, build), nl=False)
+    click.echo(describe(prompt, scheme, family, chosen, build, upstream=upstream), nl=False)

@@ -1,6 +1,12 @@
 """The words that reports use and a reader may have to guess."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+
+from diag.model.catalog import UpstreamItem
 from diag.model.term import Term
+
+_LOCAL = "ggml-org/llama.cpp#25144"
 
 TERMS: tuple[Term, ...] = (
     Term(
@@ -54,10 +60,9 @@ TERMS: tuple[Term, ...] = (
     Term(
         "draft-local",
         "A remedy that was proposed upstream: the draft cache counts its own rows, without the target's "
-        "positions, so that an image leaves no gap. Pull request 25144 does that; no upstream build is known to "
-        "have it.",
+        "positions, so that an image leaves no gap.",
         ("draft local", "draft-local numbering"),
-        "ggml-org/llama.cpp#25144, last seen 2026-09-23",
+        _LOCAL,
     ),
     Term(
         "acceptance",
@@ -86,10 +91,22 @@ TERMS: tuple[Term, ...] = (
 )
 
 
-def find_term(name: str) -> Term | None:
-    """Return the entry of a word or one of its other names, in any case, with hyphens or blanks; None for another."""
+def find_term(name: str, upstream: Mapping[str, UpstreamItem]) -> Term | None:
+    """Return the entry of a word or one of its other names, in any case, with hyphens or blanks; None for another.
+
+    What an entry tells of a thread, its state and the day it was seen, is read from `upstream`.
+    """
     wanted = _plain(name)
-    return next((term for term in TERMS if wanted in map(_plain, (term.name, *term.aliases))), None)
+    found = next((term for term in TERMS if wanted in map(_plain, (term.name, *term.aliases))), None)
+    item = upstream.get(found.source) if found is not None else None
+    if found is None or item is None:
+        return found
+    state = f" Pull request {item.ref.rpartition('#')[2]} does that: {item.state_words}, {_builds(item)}."
+    return replace(found, text=found.text + state, source=f"{item.ref}, last seen {item.seen}")
+
+
+def _builds(item: UpstreamItem) -> str:
+    return "in no upstream build that is known" if item.first_build is None else f"in b{item.first_build} and later"
 
 
 def _plain(name: str) -> str:

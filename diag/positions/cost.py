@@ -1,6 +1,8 @@
 """What a remedy costs, said for one play, with its sources and the day each was last checked."""
 
+from collections.abc import Mapping
 
+from diag.model.catalog import UpstreamItem
 from diag.model.noun import noun
 from diag.positions.play import Play, Remedy, play
 
@@ -24,15 +26,17 @@ class Cost:
 _CHECK = Source("src/llama-batch.cpp, llama_batch_allocr::init, read in b9871 and b11434", "2026-11-30")
 _PROCESS = Source("common/speculative.cpp, process(), read in b9871, b10605 and b11434", "2026-11-30")
 _RECORDED = Source("servers recorded for this project (b9464, b9871, b10189, b11434)", "2026-11-29")
-_THREAD = Source("ggml-org/llama.cpp#25144, not merged when last seen", "2026-09-23")
-# The two figures below are known only as stated by a reader of the threads; no later copy of them was found.
+_PATCH = "ggml-org/llama.cpp#25144"
+# The two figures below are known only as stated by a reader of the threads; no later copy of them was found. The day
+# is that of the reading and stays when the threads move.
 _THREAD_FIGURE = Source("ggml-org/llama.cpp#25144, discussion of July 2026", "2026-08-29")
 _FORK = Source("z-lab/llama.cpp-fork#5", "2026-08-29")
 
 
-def cost(played: Play) -> Cost:
+def cost(played: Play, upstream: Mapping[str, UpstreamItem]) -> Cost:
     """The price of the play's remedy for its prompt: a lost request, useless drafts, no speed-up, or nothing.
 
+    The state of the pull request that proposes the remedies, and its day, are those of `upstream`.
     The figures (no accepted draft, about 0.75) were stated for MTP heads in the thread of the pull request; for
     DFlash there is one request of a fork, for the other drafters nothing, and the text says which.
     """
@@ -44,7 +48,7 @@ def cost(played: Play) -> Cost:
         text = "Nothing: the drafter reads the target's cache and decodes no batch of its own for the prompt."
         return Cost(text, (_PROCESS, _RECORDED))
     if played.remedy is Remedy.LOCAL:
-        return _local(played)
+        return _local(played, upstream)
     if played.refused is None:
         return Cost("Nothing: no batch is refused." + _blind(played), (_CHECK, _RECORDED))
     if played.remedy is Remedy.RELAXED:
@@ -55,7 +59,7 @@ def cost(played: Play) -> Cost:
         return Cost(text, (_THREAD_FIGURE,))
     if played.remedy is Remedy.DROPPED:
         text = "The request goes on at the speed without a drafter. Sequences without an image keep their drafts."
-        return Cost(text, (_THREAD,))
+        return Cost(text, (_thread(upstream),))
     text = (
         "The request fails with HTTP 500 (`failed to process speculative batch`), and so does every request running "
         "beside it."
@@ -71,15 +75,21 @@ def _blind(played: Play) -> str:
     return f" The drafter does not see the image ({played.n_unseen_rows} rows), so it may guess worse on image turns."
 
 
-def _local(played: Play) -> Cost:
+def _thread(upstream: Mapping[str, UpstreamItem]) -> Source:
+    item = upstream[_PATCH]
+    return Source(f"{_PATCH}, {item.state_words}", item.seen)
+
+
+def _local(played: Play, upstream: Mapping[str, UpstreamItem]) -> Cost:
+    thread = _thread(upstream)
     if played.n_unseen_rows == 0:
-        return Cost("Nothing: the prompt holds no image.", (_THREAD,))
+        return Cost("Nothing: the prompt holds no image.", (thread,))
     plain = play(played.segments, played.target, played.drafter, Remedy.VERBATIM, played.build)
     text = "" if plain.refused is not None else "Not needed: the verbatim copy is accepted. "
     text += "The drafter does not see the image; a reviewer expects fewer accepted drafts on image turns."
     if played.drafter.family.endswith("-separate"):
-        return Cost(f"{text} About 0.75 accepted on the author's quick probe.", (_THREAD, _THREAD_FIGURE))
+        return Cost(f"{text} About 0.75 accepted on the author's quick probe.", (thread, _THREAD_FIGURE))
     if played.drafter.family == "dflash":
         text += " Upstream has no figure for DFlash; a fork reports 42 of 63 drafts accepted on one request."
-        return Cost(text, (_THREAD, _THREAD_FIGURE, _FORK))
-    return Cost(f"{text} No implementation and no figure is known for this drafter.", (_THREAD, _THREAD_FIGURE))
+        return Cost(text, (thread, _THREAD_FIGURE, _FORK))
+    return Cost(f"{text} No implementation and no figure is known for this drafter.", (thread, _THREAD_FIGURE))

@@ -1,8 +1,9 @@
 """Plays -> plain rows, plain text of at most 80 columns, and a dict for JSON. No colours and no I/O."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from textwrap import wrap
 
+from diag.model.catalog import UpstreamItem
 from diag.positions.cost import cost
 from diag.positions.drafters import Drafter, choose
 from diag.positions.play import Play, Remedy, Step, play
@@ -73,6 +74,8 @@ def describe(
     family: str | None = None,
     remedy: Remedy | None = None,
     build: int | None = None,
+    *,
+    upstream: Mapping[str, UpstreamItem],
 ) -> str:
     """The text of `diag positions`, lines of at most 80 columns, ending in a newline.
 
@@ -90,8 +93,8 @@ def describe(
     lines += ["", *_overview(played, remedies)]
     if len(played) <= N_TRACES_MAX:
         for each in played:
-            lines += ["", *_trace(each)]
-        lines += _notes(played)
+            lines += ["", *_trace(each, upstream)]
+        lines += _notes(played, upstream)
     else:
         lines += ["", *wrap(_LEGEND, WIDTH)]
     for remedy in remedies:
@@ -130,7 +133,7 @@ def _columns(cells: tuple[str, ...], widths: tuple[int, ...]) -> str:
     return "".join(padded).rstrip()
 
 
-def _trace(each: Play) -> list[str]:
+def _trace(each: Play, upstream: Mapping[str, UpstreamItem]) -> list[str]:
     lines = wrap(f"{each.drafter.label}, {REMEDY_LABELS[each.remedy]}: {_sentence(each)}", WIDTH)
     widths = (3, 14, 16, 16, 8, 10, 12)
     lines.append("  " + _columns(("#", "holds", "target", "draft", "X", "rule", "outcome"), widths))
@@ -142,7 +145,7 @@ def _trace(each: Play) -> list[str]:
         lines += _labelled("gap", arithmetic)
     elif each.n_unseen_rows:
         lines += _labelled("lacks", f"{each.n_unseen_rows} image rows it is never given")
-    lines += _labelled("cost", cost(each).text)
+    lines += _labelled("cost", cost(each, upstream).text)
     return lines
 
 
@@ -188,14 +191,14 @@ def _labelled(label: str, text: str) -> list[str]:
     return wrap(f"  {label:<7}{text}", WIDTH, subsequent_indent=" " * 9)
 
 
-def _notes(played: tuple[Play, ...]) -> list[str]:
+def _notes(played: tuple[Play, ...], upstream: Mapping[str, UpstreamItem]) -> list[str]:
     lines: list[str] = []
     for drafter in dict.fromkeys(each.drafter for each in played):
         notes = next(each.notes for each in played if each.drafter == drafter)
         lines += ["", *wrap(f"{drafter.label}, recorded with images: {drafter.seen}.", WIDTH)]
         for note in notes:
             lines += wrap(note, WIDTH)
-    sources = dict.fromkeys(source for each in played for source in cost(each).sources)
+    sources = dict.fromkeys(source for each in played for source in cost(each, upstream).sources)
     lines += ["", "Sources"]
     for source in sources:
         lines += wrap(f"  {source.ref}, checked {source.checked}", WIDTH, subsequent_indent="    ")
@@ -208,6 +211,8 @@ def as_dict(
     family: str | None = None,
     remedy: Remedy | None = None,
     build: int | None = None,
+    *,
+    upstream: Mapping[str, UpstreamItem],
 ) -> dict[str, object]:
     """The content of `describe`, complete and ready for json.dumps; absent numbers are None. Raises InputError too."""
     segments = parse_prompt(prompt)
@@ -222,7 +227,7 @@ def as_dict(
             "segments": [_placed_dict(each) for each in placed],
         },
         "draft_local": local_numbers(segments),
-        "plays": [_play_dict(each) for each in plays(segments, target, choose(family), remedies, build)],
+        "plays": [_play_dict(each, upstream) for each in plays(segments, target, choose(family), remedies, build)],
     }
 
 
@@ -234,10 +239,10 @@ def _placed_dict(each: Placed) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _play_dict(each: Play) -> dict[str, object]:
+def _play_dict(each: Play, upstream: Mapping[str, UpstreamItem]) -> dict[str, object]:
     step = each.refused
     y = None if step is None else step.first
-    price = cost(each)
+    price = cost(each, upstream)
     return {
         "drafter": each.drafter.name,
         "label": each.drafter.label,

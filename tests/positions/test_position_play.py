@@ -10,6 +10,7 @@ from diag.positions.drafters import DRAFTERS, choose
 from diag.positions.play import Remedy, play
 from diag.positions.prompt import Target, parse_prompt, place
 from diag.positions.rule import Rule, accepts, gap
+from tests.build import catalog
 
 WORDS = st.one_of(
     st.integers(1, 40).map("text:{}".format),
@@ -23,6 +24,7 @@ OWN_CACHE = st.sampled_from([drafter for drafter in DRAFTERS if drafter.cache ==
 BUILDS = st.sampled_from([None, 9464, 9871, 10189, 10605, 10825, 10896, 11434])
 
 SHORT = "text:3 image:4 text:3"
+UPSTREAM = catalog().upstream
 
 
 def _play(name, prompt, remedy=Remedy.VERBATIM, target=Target.MROPE, build=None):
@@ -71,7 +73,7 @@ def test_a_relaxed_check_lets_the_batch_through_and_keeps_the_hole():
     played = _play("mtp-one-axis", SHORT, Remedy.RELAXED)
     assert [step.outcome for step in played.steps] == ["accepted", "not given", "let through"]
     assert (played.draft_numbers, played.n_hole) == ("0 1 2 7 8 9", 4)
-    assert "no draft was accepted" in cost(played).text
+    assert "no draft was accepted" in cost(played, UPSTREAM).text
 
 
 def test_dropped_speculation_gives_the_sequence_no_drafts_after_the_image():
@@ -157,14 +159,14 @@ def test_an_unknown_family_is_an_input_error_that_lists_the_known():
     [("mtp-one-axis", "0.75"), ("dflash-one-axis", "42 of 63"), ("eagle3", "No implementation and no figure")],
 )
 def test_the_price_of_draft_local_numbering_is_the_published_one_or_none(name, says):
-    price = cost(_play(name, SHORT, Remedy.LOCAL))
+    price = cost(_play(name, SHORT, Remedy.LOCAL), UPSTREAM)
     assert says in price.text
     assert "ggml-org/llama.cpp#25144" in price.sources[0].ref
 
 
 def test_a_remedy_that_is_not_needed_says_so():
-    assert "Not needed" in cost(_play("mtp-mrope", SHORT, Remedy.LOCAL)).text
-    assert "no batch is refused" in cost(_play("mtp-mrope", SHORT, Remedy.RELAXED)).text
+    assert "Not needed" in cost(_play("mtp-mrope", SHORT, Remedy.LOCAL), UPSTREAM).text
+    assert "no batch is refused" in cost(_play("mtp-mrope", SHORT, Remedy.RELAXED), UPSTREAM).text
 
 
 @given(PROMPTS, TARGETS, PLAYABLE, BUILDS)

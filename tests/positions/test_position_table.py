@@ -1,17 +1,24 @@
 """The text and the data of `diag positions`."""
 
+import dataclasses
+import datetime as dt
+import functools
 import json
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from diag.positions import table
 from diag.positions.drafters import FAMILIES, NAMES, choose, fitting_target
 from diag.positions.play import Remedy
 from diag.positions.prompt import Target
-from diag.positions.table import as_dict, describe
+from tests.build import catalog
 
 SHORT = "text:3 image:4 text:3"
+UPSTREAM = catalog().upstream
+describe = functools.partial(table.describe, upstream=UPSTREAM)
+as_dict = functools.partial(table.as_dict, upstream=UPSTREAM)
 
 
 def test_the_overview_shows_both_numberings_and_every_drafter_under_every_remedy():
@@ -72,6 +79,17 @@ def test_one_family_shows_its_batches_its_arithmetic_its_price_and_its_sources()
     assert "  cost   The request fails with HTTP 500" in text
     assert "drafters as on b9871" in text
     assert "checked 2026-11-30" in text
+
+
+def test_the_state_of_the_proposal_is_that_of_the_registry():
+    ref = "ggml-org/llama.cpp#25144"
+    (drafted,) = as_dict(SHORT, family="mtp-one-axis", remedy=Remedy.DROPPED)["plays"]
+    shipped = UPSTREAM[ref]
+    assert drafted["sources"] == [{"ref": f"{ref}, {shipped.state_words}", "checked": shipped.seen}]
+    day = dt.date(2027, 1, 5)
+    merged = dataclasses.replace(shipped, state="merged", merged=day, checked=dt.date(2027, 1, 9))
+    text = table.describe(SHORT, family="mtp-one-axis", remedy=Remedy.DROPPED, upstream={**UPSTREAM, ref: merged})
+    assert f"  {ref}, merged 2027-01-05, checked 2027-01-09" in text.splitlines()
 
 
 def test_an_independent_draft_under_mrope_explains_the_missing_one():
