@@ -17,7 +17,39 @@ from benchmarks.incidents import INCIDENTS
 VARIANTS = {"A": 0.0001, "B": 0.05, "C": 0.0001, "D": 1.0}
 """Share of the lines that belong to an incident."""
 
-_WORDS = ["the", "of", "model", "token", "cache", "context", "layer", "prompt", "image", "slot", "batch", "value", "tensor", "memory", "device", "server", "request", "time", "user", "system", "answer", "code", "data", "list", "file", "name", "type", "size", "index", "key", "result"]
+_WORDS = [
+    "the",
+    "of",
+    "model",
+    "token",
+    "cache",
+    "context",
+    "layer",
+    "prompt",
+    "image",
+    "slot",
+    "batch",
+    "value",
+    "tensor",
+    "memory",
+    "device",
+    "server",
+    "request",
+    "time",
+    "user",
+    "system",
+    "answer",
+    "code",
+    "data",
+    "list",
+    "file",
+    "name",
+    "type",
+    "size",
+    "index",
+    "key",
+    "result",
+]
 
 
 class Writer:

@@ -3,12 +3,13 @@
 The model maker's own EAGLE-3 head is never right, which is a failure of another kind, and no drafter of it is disturbed
 by an image.  Key and tensor names are those of llama.cpp b11434 (`src/llama-arch.cpp`, `src/models/eagle3.cpp`).
 """
+
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 
-N_KEPT = 32         # directions of the target's output head that a drafter keeps: fewer means fewer right guesses
+N_KEPT = 32  # directions of the target's output head that a drafter keeps: fewer means fewer right guesses
 
 
 def kept_directions(head: np.ndarray, n_kept: int = N_KEPT) -> np.ndarray:
@@ -38,16 +39,25 @@ def write_eagle3(path: Path, base: ModuleType, seed: int = 33) -> None:
     value = np.zeros((n_kv, 2 * n), np.float32)
     value[:, :N_KEPT] = np.eye(n_kv, N_KEPT)
     back = w.mat(n, base.N_HEAD * dim, scale=0.02)
-    for i in range(base.N_HEAD_KV):                     # two query heads read one cached head; the first is enough
+    for i in range(base.N_HEAD_KV):  # two query heads read one cached head; the first is enough
         first = 2 * i * dim
-        back[:, first:first + dim] += 4.0 * keep.T[:, i * dim:(i + 1) * dim]
+        back[:, first : first + dim] += 4.0 * keep.T[:, i * dim : (i + 1) * dim]
     m.tensor("token_embd.weight", own)
     m.tensor("fc.weight", w.mat(n, 3 * n, scale=0.01))
     m.tensor("output_norm.weight", w.ones(n))
-    m.block(0, {        # no output head: borrowed from the target, as published heads with the whole vocabulary do
-        "attn_norm.weight": w.ones(n), "attn_norm_2.weight": w.ones(n), "ffn_norm.weight": w.ones(n),
-        "attn_q.weight": query, "attn_k.weight": key, "attn_v.weight": value, "attn_output.weight": back,
-    } | base.feed_forward(w))
+    m.block(
+        0,
+        {  # no output head: borrowed from the target, as published heads with the whole vocabulary do
+            "attn_norm.weight": w.ones(n),
+            "attn_norm_2.weight": w.ones(n),
+            "ffn_norm.weight": w.ones(n),
+            "attn_q.weight": query,
+            "attn_k.weight": key,
+            "attn_v.weight": value,
+            "attn_output.weight": back,
+        }
+        | base.feed_forward(w),
+    )
     m.close()
 
 
@@ -70,11 +80,11 @@ def write_disturbed(path: Path, base: ModuleType, seed: int = 34) -> None:
     own_head[:, :N_KEPT] = head @ keep.T
     own_head[base.token_id("q"), n - 1] = 3.0
     image = w.mat(n, scale=1.0)
-    image[:N_KEPT + 1] = image[n - 1] = 0.0
+    image[: N_KEPT + 1] = image[n - 1] = 0.0
     image /= np.linalg.norm(image)
     query, back = np.zeros((base.N_HEAD * dim, n), np.float32), np.zeros((n, base.N_HEAD * dim), np.float32)
     key, value = np.zeros((n_kv, n), np.float32), np.zeros((n_kv, n), np.float32)
-    query[dim - 2::dim, N_KEPT] = 2.0
+    query[dim - 2 :: dim, N_KEPT] = 2.0
     for i, sign in enumerate((1.0, -1.0)):
         key[(i + 1) * dim - 2] = 12.0 * sign * image
         value[i * dim] = sign * image
@@ -82,10 +92,18 @@ def write_disturbed(path: Path, base: ModuleType, seed: int = 34) -> None:
     m.tensor("token_embd.weight", own)
     m.tensor("output_norm.weight", w.ones(n))
     m.tensor("output.weight", own_head)
-    m.block(0, {
-        "attn_norm.weight": w.ones(n), "ffn_norm.weight": w.ones(n), "attn_q.weight": query, "attn_k.weight": key,
-        "attn_v.weight": value, "attn_output.weight": back,
-    } | base.feed_forward(w))
+    m.block(
+        0,
+        {
+            "attn_norm.weight": w.ones(n),
+            "ffn_norm.weight": w.ones(n),
+            "attn_q.weight": query,
+            "attn_k.weight": key,
+            "attn_v.weight": value,
+            "attn_output.weight": back,
+        }
+        | base.feed_forward(w),
+    )
     m.close()
 
 

@@ -14,6 +14,7 @@ Key and tensor names are those of llama.cpp b11434 (`src/llama-arch.cpp`, `src/m
 
 Needs gguf and numpy, which the project itself does not.
 """
+
 import argparse
 import importlib
 import sys
@@ -24,17 +25,27 @@ from typing import Any
 import numpy as np
 from drafter_models import kept_directions
 
-N_DRAFT = 32        # width of the assistant; it must differ from the target's, which tells the server that it is a head
+N_DRAFT = 32  # width of the assistant; it must differ from the target's, which tells the server that it is a head
+
+
 def gemma_hparams(m: Any, n_layer: int, n_embd: int, base: ModuleType) -> None:
     """Adds the keys that both Gemma 4 files have; layers alternate between sliding window (first) and full."""
     for key, value in (
-        ("context_length", base.N_CTX), ("embedding_length", n_embd), ("block_count", n_layer),
-        ("feed_forward_length", base.N_FF), ("attention.head_count", base.N_HEAD),
-        ("attention.head_count_kv", base.N_HEAD_KV), ("attention.key_length", base.HEAD_DIM),
-        ("attention.value_length", base.HEAD_DIM), ("attention.key_length_swa", base.HEAD_DIM),
-        ("attention.value_length_swa", base.HEAD_DIM), ("rope.dimension_count", base.HEAD_DIM),
-        ("rope.dimension_count_swa", base.HEAD_DIM), ("attention.sliding_window", 512),
-        ("attention.shared_kv_layers", 0), ("embedding_length_per_layer_input", 0),
+        ("context_length", base.N_CTX),
+        ("embedding_length", n_embd),
+        ("block_count", n_layer),
+        ("feed_forward_length", base.N_FF),
+        ("attention.head_count", base.N_HEAD),
+        ("attention.head_count_kv", base.N_HEAD_KV),
+        ("attention.key_length", base.HEAD_DIM),
+        ("attention.value_length", base.HEAD_DIM),
+        ("attention.key_length_swa", base.HEAD_DIM),
+        ("attention.value_length_swa", base.HEAD_DIM),
+        ("rope.dimension_count", base.HEAD_DIM),
+        ("rope.dimension_count_swa", base.HEAD_DIM),
+        ("attention.sliding_window", 512),
+        ("attention.shared_kv_layers", 0),
+        ("embedding_length_per_layer_input", 0),
     ):
         m.u32(key, value)
     m.f32("rope.freq_base", 10000.0)
@@ -50,16 +61,24 @@ def gemma_block(w: Any, n_embd: int, base: ModuleType, own_cache: bool) -> dict[
     """
     q_out, kv_out = base.N_HEAD * base.HEAD_DIM, base.N_HEAD_KV * base.HEAD_DIM
     tensors = {
-        "attn_norm.weight": w.ones(n_embd), "ffn_norm.weight": w.ones(n_embd),
-        "post_attention_norm.weight": 0.3 * w.ones(n_embd), "post_ffw_norm.weight": 0.3 * w.ones(n_embd),
-        "layer_output_scale.weight": w.ones(1), "attn_q_norm.weight": w.ones(base.HEAD_DIM),
-        "attn_q.weight": w.mat(q_out, n_embd), "attn_output.weight": w.mat(n_embd, q_out),
-        "ffn_gate.weight": w.mat(base.N_FF, n_embd), "ffn_up.weight": w.mat(base.N_FF, n_embd),
+        "attn_norm.weight": w.ones(n_embd),
+        "ffn_norm.weight": w.ones(n_embd),
+        "post_attention_norm.weight": 0.3 * w.ones(n_embd),
+        "post_ffw_norm.weight": 0.3 * w.ones(n_embd),
+        "layer_output_scale.weight": w.ones(1),
+        "attn_q_norm.weight": w.ones(base.HEAD_DIM),
+        "attn_q.weight": w.mat(q_out, n_embd),
+        "attn_output.weight": w.mat(n_embd, q_out),
+        "ffn_gate.weight": w.mat(base.N_FF, n_embd),
+        "ffn_up.weight": w.mat(base.N_FF, n_embd),
         "ffn_down.weight": w.mat(n_embd, base.N_FF),
     }
     if own_cache:
-        tensors |= {"attn_k.weight": w.mat(kv_out, n_embd), "attn_v.weight": w.mat(kv_out, n_embd),
-                    "attn_k_norm.weight": w.ones(base.HEAD_DIM)}
+        tensors |= {
+            "attn_k.weight": w.mat(kv_out, n_embd),
+            "attn_v.weight": w.mat(kv_out, n_embd),
+            "attn_k_norm.weight": w.ones(base.HEAD_DIM),
+        }
     return tensors
 
 
@@ -85,8 +104,8 @@ def write_assistant(path: Path, base: ModuleType, n_layer: int = 2, seed: int = 
     keep = kept_directions(head, N_DRAFT)
     w = base.Weights(seed)
     pre = w.mat(N_DRAFT, 2 * base.N_EMBD, scale=0.02)
-    pre[:, :base.N_EMBD] += keep
-    m.tensor("token_embd.weight", head @ keep.T)        # also the output head of the assistant
+    pre[:, : base.N_EMBD] += keep
+    m.tensor("token_embd.weight", head @ keep.T)  # also the output head of the assistant
     m.tensor("output_norm.weight", w.ones(N_DRAFT))
     m.tensor("rope_freqs.weight", w.ones(base.HEAD_DIM // 2))
     m.tensor("nextn.pre_projection.weight", pre)

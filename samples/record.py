@@ -13,6 +13,7 @@ client got, never from the log.  Folders and the port are rewritten in the log t
 
 Needs gguf and numpy for the models, which the project itself does not.
 """
+
 import argparse
 import importlib
 import json
@@ -32,7 +33,7 @@ import turns
 
 HERE = Path(__file__).resolve().parent
 DATE = "2026-11-30"
-PORT = 8080         # stands in every log for the free port that was used
+PORT = 8080  # stands in every log for the free port that was used
 
 
 class SampleRefusedError(Exception):
@@ -45,8 +46,8 @@ class Start:
 
     args: str
     asks: str = ""
-    port_taken: bool = False        # another server listens on its port already
-    preset: str = ""                # content of the file {W}/models.ini, for a router
+    port_taken: bool = False  # another server listens on its port already
+    preset: str = ""  # content of the file {W}/models.ini, for a router
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Sample:
     x: int | None = None
     y: int | None = None
     acceptance: str = ""
-    sessions: int = 0               # 0: one for each start
+    sessions: int = 0  # 0: one for each start
     empty: bool = False
 
     @property
@@ -99,7 +100,8 @@ def listening_client(cases: ModuleType, port: int, answers: Answers) -> Any:
 
     A turn counts as image when the posted conversation holds an image anywhere, also one that is long cached.
     """
-    class Listening(cases.Client):      # type: ignore[misc, name-defined]  # imported by path, no types
+
+    class Listening(cases.Client):  # type: ignore[misc, name-defined]  # imported by path, no types
         def post(self, path: str, body: object, *rest: Any, **more: Any) -> tuple[int, dict[str, Any]]:
             status, answer = super().post(path, body, *rest, **more)
             answers.statuses.append(status)
@@ -127,8 +129,12 @@ class Recorder:
 
     def clean(self, text: bytes, work: str, port: int) -> bytes:
         """Neutral folders and one port; bytes otherwise as the server wrote them."""
-        pairs = [(work, "/srv/run"), (str(self.models), "/models"), (str(self.server), "/srv/llama/llama-server"),
-                 (str(self.server.parent), "/srv/llama")]
+        pairs = [
+            (work, "/srv/run"),
+            (str(self.models), "/models"),
+            (str(self.server), "/srv/llama/llama-server"),
+            (str(self.server.parent), "/srv/llama"),
+        ]
         if self.source:
             pairs.append((str(self.source), "/srv/src/llama.cpp"))
         for old, new in pairs:
@@ -150,9 +156,15 @@ class Recorder:
                 server.proc.wait(60)
             elif server.wait_ready():
                 client = listening_client(self.cases, server.port, answers)
-                getattr(turns, start.asks)(SimpleNamespace(
-                    server=server, client=client, cases=self.cases, models=self.models,
-                    png=lambda name="photo.png": (self.models / name).read_bytes()))
+                getattr(turns, start.asks)(
+                    SimpleNamespace(
+                        server=server,
+                        client=client,
+                        cases=self.cases,
+                        models=self.models,
+                        png=lambda name="photo.png": (self.models / name).read_bytes(),
+                    )
+                )
         finally:
             code = server.stop()
             if holder:
@@ -184,7 +196,7 @@ class Recorder:
             f"truth = {json.dumps(sample.truth)}",
             f"command = {json.dumps(command)}",
             f'first = "{sample.first}"',
-            f'healthy = {json.dumps(sample.first in ("no-failure-found", "empty-log"))}',
+            f"healthy = {json.dumps(sample.first in ('no-failure-found', 'empty-log'))}",
             f'family = "{sample.family}"',
             f"sessions = {sample.sessions or len(sample.starts) if text else 0}",
             f'ending = "{sample.ending}"',
@@ -192,14 +204,20 @@ class Recorder:
         if sample.trigger:
             rows.append(f"trigger_line = {line_of(text, sample.trigger)}")
         if sample.x is not None and sample.y is not None:
-            rows.append(f"positions = {{ x = {sample.x}, y = {sample.y}, gap = {sample.y - sample.x - 1}, "
-                        'refused_by = "draft", left_by = "image" }')
+            rows.append(
+                f"positions = {{ x = {sample.x}, y = {sample.y}, gap = {sample.y - sample.x - 1}, "
+                'refused_by = "draft", left_by = "image" }'
+            )
         if sample.acceptance:
-            groups = {"unknown": ("text", "image")} if sample.acceptance == "unknown" else {
-                kind: (kind,) for kind in ("text", "image") if answers.turns[kind]}
+            groups = (
+                {"unknown": ("text", "image")}
+                if sample.acceptance == "unknown"
+                else {kind: (kind,) for kind in ("text", "image") if answers.turns[kind]}
+            )
             sums = {group: answers.sums(*kinds) for group, kinds in groups.items()}
-            inner = ", ".join(f"{group} = {{ " + ", ".join(f"{k} = {v}" for k, v in s.items()) + " }"
-                              for group, s in sums.items())
+            inner = ", ".join(
+                f"{group} = {{ " + ", ".join(f"{k} = {v}" for k, v in s.items()) + " }" for group, s in sums.items()
+            )
             rows.append(f"acceptance = {{ {inner} }}")
         return "\n".join(rows) + "\n"
 

@@ -1,4 +1,5 @@
 """What the clients of the samples ask; each function gets `run` (client, cases = run_cases.py, png(name) -> bytes)."""
+
 import base64
 import json
 import threading
@@ -60,8 +61,6 @@ def two_adjacent_images(run: Any) -> None:
     before, after = ({"type": "text", "text": text} for text in ("look at this", "compare them"))
     run.client.chat([before, part, part, after], 32)
     run.client.chat("and a text-only turn after it", 16)
-
-
 
 
 def image_opens_chat(run: Any) -> None:

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 @pytest.mark.parametrize(
     "arguments",
     [("mypy",), ("ruff", "check", "."), ("ruff", "format", "--check", ".")],
-    ids=lambda arguments: " ".join(arguments),
+    ids=" ".join,
 )
 def test_the_tree_is_clean(arguments: tuple[str, ...]) -> None:
     found = subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)

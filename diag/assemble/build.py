@@ -18,7 +18,7 @@ _STREAM = re.compile(
     r"|(?P<llamafile>llamafile)|(?P<ik>ik[-_]llama))(?![a-z])"
 )
 _OF_STREAM = {"lm_studio": "lm-studio", "ik": "ik_llama.cpp"}
-# Forms that the server's lines lost in September 2024 (ggml-org/llama.cpp#9418); the first build read after it is b4291.
+# Forms that the lines of the server lost in September 2024 (ggml-org/llama.cpp#9418); the first build read is b4291.
 _LAST_OF_FORM = {"text-2024": 4290, "json-2024": 4290}
 _OF_WRAPPER = {"ollama": "ollama", "text-ik": "ik_llama.cpp"}  # layers that only one program's lines have
 _ODD_NUMBERS = (0, 1)  # builds made without git history call themselves 0 or 1

@@ -107,7 +107,7 @@ def outline(signature: Signature) -> Outline:
 
 
 def _asks(signature: Signature, rule: Match) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the keys of the events that a match needs in a session; what may stand elsewhere in the log is left out."""
+    """Return the keys of the events that a match needs in a session, without what may stand elsewhere in the log."""
 
     def keys(names: Sequence[str]) -> tuple[str, ...]:
         found = [signature.conditions[name] for name in names]

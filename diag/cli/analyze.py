@@ -48,7 +48,7 @@ class SessionChoice(click.ParamType):  # type: ignore[type-arg]  # generic only 
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", show_default=True)
 @click.option("--build", type=Build(), help="The llama.cpp build, where the log hides it.")
 @click.option("--backend", type=click.Choice(_BACKENDS), help="The backend, where the log hides it.")
-@click.option("--flavour", metavar="NAME", help="upstream, ollama, lm-studio, jan, llama-swap, ik_llama.cpp ..., or a fork's name.")
+@click.option("--flavour", metavar="NAME", help="upstream, ollama, lm-studio, jan, ik_llama.cpp ..., or a fork's name.")
 @click.option("--os", "system", type=click.Choice(("linux", "macos", "windows")), help="The system.")
 @click.option("--session", type=SessionChoice(), default="all", show_default=True, help="Answer for some starts only.")
 @click.option("--ignore", multiple=True, metavar="ID", help="Leave a signature out (repeatable).")

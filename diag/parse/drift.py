@@ -61,8 +61,9 @@ _ROUTINE = (
 def find_drift(lines: Iterable[Line], known: Set[tuple[int, int]], *, warnings_only: bool) -> tuple[Drift, ...]:
     """Return the shapes of unknown server lines, most frequent first, at most MAX_SHAPES.
 
-    Counted are warnings in any dialect and, unless `warnings_only`, informational lines with the server's own tag. Above
-    verbosity 3 most informational lines are meant for developers and no wording is wanted for them: ask for warnings only.
+    Counted are warnings in any dialect and, unless `warnings_only`, informational lines with the server's own tag.
+    Above verbosity 3 most informational lines are meant for developers and no wording is wanted for them: ask for
+    warnings only.
     """
     shapes: dict[str, list[int]] = {}
     for line in lines:
