@@ -14,6 +14,8 @@ from diag.model.spelling import CANONICAL
 _QUOTED = re.compile(r"`([^`]{2,200})`")
 _FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 _LOG = re.compile(r"\b(?:log|lines)\b")
+_OTHER_LOG = re.compile(r"`dmesg|\bkernel|\brpc-server|\blog of the client")  # a log that no front end keeps
+_ASKING = ("--help", "--version", "--list-devices")  # run by hand for an answer; nothing stands for them in a front end
 _PLAIN = re.compile(r"[^a-z0-9]+")
 
 
@@ -47,7 +49,8 @@ def translated(fix: Fix, front_end: FrontEnd | None) -> str:
         words = front_end.rebuild
     else:
         words = _settings(_flags(fix), front_end)
-        if not words and fix.kind == "report" and not front_end.same and _LOG.search(fix.do):
+        own_log = _LOG.search(fix.do) and not _OTHER_LOG.search(fix.do)
+        if not words and fix.kind == "report" and not front_end.same and own_log:
             words = front_end.log
     return f"In {front_end.name}: {words}" if words else ""
 
@@ -86,7 +89,8 @@ def _flags(fix: Fix) -> list[str]:
     named = [flag for quoted in _QUOTED.findall(fix.do) if _is_command(quoted) for flag in _FLAG.findall(quoted)]
     if fix.edit is not None and not named:
         named = [*fix.edit.set, *fix.edit.drop]
-    return list(dict.fromkeys(CANONICAL.get(flag, flag) for flag in named if not re.match(r"-D[A-Z]", flag)))
+    given = (flag for flag in named if flag not in _ASKING and not re.match(r"-D[A-Z]", flag))
+    return list(dict.fromkeys(CANONICAL.get(flag, flag) for flag in given))
 
 
 def _is_command(quoted: str) -> bool:

@@ -41,6 +41,10 @@ TOLD = [
     (Fix("flag", "Set `CUDA_LAUNCH_BLOCKING=1`."), OLLAMA, ""),
     (Fix("config", "Run `docker run --gpus all`."), OLLAMA, ""),
     (Fix("flag", "With ollama set `-c` so."), OLLAMA, ""),  # the fix speaks of it already
+    (Fix("workaround", "Lower `-c`; `llama-server --list-devices` has the names."), OLLAMA, "In ollama: `num_ctx`"),
+    (Fix("workaround", "Use a build before b9128."), OLLAMA, ""),  # "update" would say the opposite
+    (Fix("report", "Look in `dmesg` for Xid lines."), OLLAMA, ""),  # not the front end's log
+    (Fix("report", "Read the log of rpc-server on that host."), OLLAMA, ""),
     (Fix("upgrade", "Use b9871."), OLLAMA, "In ollama: update ollama"),
     (Fix("rebuild", "Build with `-DGGML_CUDA=ON`."), OLLAMA, "In ollama: not with its own build"),
     (Fix("rebuild", "Build with `-DGGML_CUDA=ON`."), SWAP, ""),
