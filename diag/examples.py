@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from diag.match.match import CONCLUDED
 from diag.model.catalog import Catalog
+from diag.model.events.event import TextMatched
 from diag.model.finding import Finding
 from diag.model.signature import Example, Signature, consequences_of
 from diag.pipeline import Analyzer
@@ -77,3 +78,24 @@ def _declared(signature: Signature, other: Signature, catalog: Catalog) -> bool:
         right.id in left.not_to_confuse_with or right.id in consequences_of(left.id, catalog.signatures)
         for left, right in pair
     )
+
+
+def unseen_conditions(catalog: Catalog, analyzer: Analyzer) -> list[str]:
+    """Return "<signature id>/<condition name>" of each condition with a text that no line of an example holds, sorted.
+
+    A condition that only rules a signature out may well stand in no example; one that is to find it should not.
+    """
+    seen = {
+        event.condition
+        for signature in catalog.signatures.values()
+        for example in signature.examples
+        for event in analyzer.events(example.log.strip("\n"))
+        if isinstance(event, TextMatched)
+    }
+    asked = {
+        f"{signature.id}/{condition.name}"
+        for signature in catalog.signatures.values()
+        for condition in signature.conditions.values()
+        if condition.text is not None
+    }
+    return sorted(asked - seen)

@@ -104,6 +104,11 @@ class Analyzer:
         lines, _, wrappers, form = read_lines(log)
         return match(self._run(self._events(lines, form), lines, form, Stated(), wrappers), self.catalog)
 
+    def events(self, log: str) -> list[Event]:
+        """Return what the lines of a pasted text state, in their order: for checks."""
+        lines, _, _, form = read_lines(log)
+        return self._events(lines, form)
+
     def _events(self, lines: Sequence[Line], form: Form) -> list[Event]:
         lines = outside_bodies(lines)
         events = parse(scan_lines(lines, self.search), self.table)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from diag.examples import HOSTILE, check_examples
+from diag.examples import HOSTILE, check_examples, unseen_conditions
 from diag.pipeline import analyzer
 from tests.build import tiny_catalog
 
@@ -144,3 +144,11 @@ def test_only_the_named_signatures_are_run(tmp_path: Path) -> None:
 
 def test_hostile_text_is_long_enough_to_make_a_bad_pattern_run_away() -> None:
     assert all(len(hostile) >= 8000 for hostile in HOSTILE)
+
+
+def test_a_text_that_no_example_holds_is_named(tmp_path: Path) -> None:
+    spare = '[when.spare]\nanchor = "never printed"\ntext = "never printed"\n[when.held]\nanchor = "speculative batch"\ntext = "speculative batch"\n'
+    one = text("a", "DraftDecodeFailed", BOTH, captures="{ rc = -1 }")
+    one = one.replace('all = ["it"]', 'all = ["it"]\nnone = ["spare", "held"]').replace("[cause]", f"{spare}[cause]")
+    catalog = tiny_catalog(tmp_path, a=one)
+    assert unseen_conditions(catalog, analyzer(catalog)) == ["a/spare"]

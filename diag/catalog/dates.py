@@ -29,6 +29,18 @@ def check_dates(catalog: Catalog, snapshots: Sequence[Snapshot]) -> list[str]:
     return faults
 
 
+def stale_threads(catalog: Catalog, today: dt.date, n_days: int) -> list[UpstreamItem]:
+    """Return the threads that may have moved since they were last seen more than n_days ago, oldest sight first."""
+    return sorted(
+        (
+            item
+            for item in catalog.upstream.values()
+            if item.state in ("open", "draft") and (today - item.checked).days > n_days
+        ),
+        key=lambda item: (item.checked, item.ref),
+    )
+
+
 def _own(item: UpstreamItem) -> Iterator[str]:
     for name in ("draft_since", "merged", "closed"):
         day = getattr(item, name)

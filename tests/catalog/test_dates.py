@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from diag.catalog.dates import check_dates
+from diag.catalog.dates import check_dates, stale_threads
 from diag.model.builds import about, dated_builds, neighbours
 from diag.model.catalog import Catalog, UpstreamItem
 from diag.model.flags import Snapshot
@@ -94,3 +94,15 @@ def test_a_merge_dates_a_build_and_a_package_made_after_it_gives_way() -> None:
     ]
     late = item("ggml-org/llama.cpp#2", **{**MERGED, "first_build": 9101, "merged": day("2026-05-10")})
     assert [one.build for one in dated_builds(SNAPSHOTS, [late])] == [9000, 9101]
+
+
+def test_only_what_may_still_move_grows_stale() -> None:
+    items = [
+        item("a/b#1", checked=day("2026-01-01")),
+        item("a/b#2", checked=day("2025-12-31"), state="draft"),
+        item("a/b#3", checked=day("2026-01-02")),
+        item("a/b#4", checked=day("2026-01-01"), state="merged"),
+    ]
+    catalog = Catalog({}, (), {one.ref: one for one in items})
+    stale = stale_threads(catalog, day("2026-04-02"), 90)  # 91 days after the first of January
+    assert [one.ref for one in stale] == ["a/b#2", "a/b#1"]
