@@ -15,7 +15,7 @@ from diag.model.events.draft import (
 from diag.model.events.event import TextMatched, UnknownError
 from diag.model.events.position import BatchRefused, InvalidInputBatch, PositionFragment, PositionsRefused
 from diag.model.run import Incident
-from diag.positions.rule import N_TRIES_OF_A_LAG, Rule, gap, left_by
+from diag.positions.rule import N_TRIES_OF_A_LAG, Rule, gap, left_by, relation
 
 DRAFT_SIDE = (DraftDecodeFailed, DraftStepFailed, DraftFlushFailed, PostDecodeFailed, SpeculativeBatchFailed)
 
@@ -50,9 +50,6 @@ def _refusal(fragments: Sequence[PositionFragment]) -> PositionsRefused:
     first = fragments[0]
     x = next((item.x for item in fragments if item.x is not None), None)
     y = next((item.y for item in fragments if item.y is not None), None)
-    relation = None
-    if x is not None and y is not None:
-        relation = "next" if y == x + 1 else "ahead" if y > x else "equal" if y == x else "behind"
     return PositionsRefused(
         line=first.line,
         column=first.column,
@@ -62,7 +59,7 @@ def _refusal(fragments: Sequence[PositionFragment]) -> PositionsRefused:
         x=x,
         y=y,
         gap=gap(x, y) if x is not None and y is not None else None,
-        relation=relation,
+        relation=relation(x, y) if x is not None and y is not None else None,
         sequence=next((item.sequence for item in fragments if item.sequence is not None), None),
         fragments=tuple(dict.fromkeys(item.line for item in fragments)),
     )

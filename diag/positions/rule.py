@@ -21,7 +21,7 @@ Traps, all seen in recorded logs:
 from enum import StrEnum
 from typing import Literal
 
-Relation = Literal["ahead", "equal", "behind"]
+Relation = Literal["next", "ahead", "equal", "behind"]
 LeftBy = Literal["image", "lag", "loop", "stale", "unknown"]
 ImageInput = Literal["seen", "possible", "excluded", "unknown"]
 
@@ -94,11 +94,13 @@ def missed(family: str, position_class: str, gap: int, build: int | None = None)
 
 
 def relation(x: int, y: int) -> Relation:
-    """Where the batch starts, seen from the end of the cache: "ahead" y > x, "equal" y == x, "behind" y < x.
+    """Where the batch starts, seen from the end of the cache.
 
-    No rule refuses y == x + 1, so in a refused batch "ahead" always means a hole of at least one position (y > x +
-    1).
+    "next" y == x + 1, which no rule refuses; "ahead" y > x + 1, a hole of at least one position; "equal" y == x;
+    "behind" y < x.
     """
+    if y == x + 1:
+        return "next"
     if y > x:
         return "ahead"
     return "equal" if y == x else "behind"

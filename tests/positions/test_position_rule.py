@@ -54,14 +54,15 @@ def test_the_next_position_is_taken_by_every_rule(rule, x):
 
 
 @given(RULES, ENDS, STARTS)
-def test_a_refused_batch_that_starts_ahead_leaves_a_real_hole(rule, x, y):
-    if not accepts(rule, x, y) and relation(x, y) == "ahead":
-        assert gap(x, y) >= 1
+def test_a_batch_that_starts_ahead_leaves_a_real_hole_and_the_next_one_is_taken(rule, x, y):
+    assert (relation(x, y) == "ahead") == (gap(x, y) >= 1)
+    if relation(x, y) == "next":
+        assert accepts(rule, x, y)
 
 
 @pytest.mark.parametrize(
     ("x", "y", "expected"),
-    [(19, 36, "ahead"), (19, 20, "ahead"), (210, 210, "equal"), (8792, 193, "behind"), (5, 4, "behind")],
+    [(19, 36, "ahead"), (19, 21, "ahead"), (19, 20, "next"), (-1, 0, "next"), (210, 210, "equal"), (8792, 193, "behind"), (5, 4, "behind")],
 )
 def test_the_relation_is_seen_from_the_end_of_the_cache(x, y, expected):
     assert relation(x, y) == expected
