@@ -21,7 +21,7 @@ from diag.model.events.request import RequestAnswered, RequestRefused, TaskFaile
 from diag.model.events.server import ContextCreationFailed, ModelLoadFailed
 from diag.model.finding import Evidence, Finding
 from diag.model.line import InputFacts
-from diag.model.report import Absorbed, Benign, Diagnosis, Gap, Moment, Positions, Report, UpstreamStatus
+from diag.model.report import Absorbed, Benign, Diagnosis, Moment, Positions, Report, Untold, UpstreamStatus
 from diag.model.run import Run, Session
 from diag.model.signature import UpstreamLink, Value
 from diag.positions.rule import missed
@@ -96,20 +96,17 @@ def conclude(
     )
 
 
-def _coverage(run: Run, diagnoses: Sequence[Diagnosis], n_unknown: int, catalog: Catalog) -> tuple[Gap, ...]:
+def _coverage(run: Run, diagnoses: Sequence[Diagnosis], n_unknown: int, catalog: Catalog) -> tuple[Untold, ...]:
     """Return what the log does not tell; the build only where a fix or a verdict hangs on it."""
     faults = [item for item in diagnoses if item.severity in FAULTS]
-    gaps = coverage(
+    untold = coverage(
         run,
         has_fault=bool(faults),
         n_unknown=n_unknown,
         has_drafter_fault=any(item.confidence == "certain" and item.area in _DRAFTER_AREAS for item in faults),
     )
-    hangs = any(
-        item.verdict == "unknown-build" or any("the build is" in fix.only_if for fix in item.fixes)
-        for item in diagnoses
-    )
-    kept = [gap for gap in gaps if hangs or gap.cannot_tell != "the exact build"]
+    hangs = any(item.verdict == "unknown-build" or any(fix.hangs_on_build for fix in item.fixes) for item in diagnoses)
+    kept = [item for item in untold if hangs or item.kind != "build"]
     front_end = front_end_of(run.sessions[-1], catalog.front_ends) if run.sessions else None
     return tuple(told_in(kept, front_end))
 

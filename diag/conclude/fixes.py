@@ -8,7 +8,7 @@ from diag.conclude.front_end import translated
 from diag.conclude.verdict import rope_of_class
 from diag.model.frontends import FrontEnd
 from diag.model.report import FixAdvice
-from diag.model.run import Session
+from diag.model.run import Build, Session
 from diag.model.signature import Edit, Fix, FixWhen
 from diag.model.spelling import canonical
 
@@ -41,6 +41,7 @@ class _Judged(NamedTuple):
     condition: str
     fact: str
     only_if: str  # the condition as a clause: "the backend is ROCm"
+    of_build: bool = False  # the condition is one on the build
 
 
 def advise(
@@ -78,6 +79,7 @@ def advise(
                     evidence=fix.evidence,
                     checked=fix.checked,
                     only_if=" and ".join(found.only_if for found in judged if found.applies is None and found.only_if),
+                    hangs_on_build=any(found.of_build and found.applies is None and found.only_if for found in judged),
                     front_end=told,
                 ),
             )
@@ -91,7 +93,7 @@ def _spelled(edit: Edit | None, spell: Callable[[str], str]) -> Edit | None:
 
 def _rank(when: FixWhen, judged: Sequence[_Judged], applies: bool | None) -> int:
     """Return 0 for a fix that is meant for this very log, 2 for one of old builds where the build is open, else 1."""
-    if applies is True and any(not found.condition.startswith("builds ") for found in judged):
+    if applies is True and any(not found.of_build for found in judged):
         return 0
     old = applies is None and when.build_below is not None and when.build_below <= _OLD
     return 2 if old else 1
@@ -177,19 +179,22 @@ def _judge_build(when: FixWhen, session: Session) -> _Judged:
     words = [f"from b{start}" if start is not None else "", f"before b{end}" if end is not None else ""]
     condition = "builds " + " and ".join(word for word in words if word)
     spans = [f"b{start} or later" if start is not None else "", f"older than b{end}" if end is not None else ""]
-    only_if = "the build is " + " and ".join(span for span in spans if span) if build.is_upstream else ""
     if not build.is_upstream:
-        return _Judged(None, condition, f"{build.flavour} counts its own builds", only_if)
+        return _Judged(None, condition, f"{build.flavour} counts its own builds", "", of_build=True)
+    only_if = "the build is " + " and ".join(span for span in spans if span)
+    return _Judged(_within(build, start, end), condition, _build_words(session), only_if, of_build=True)
+
+
+def _within(build: Build, start: int | None, end: int | None) -> bool | None:
+    """Return whether the build lies from `start` on and before `end`; None where what is known of it leaves it open."""
     low, high = build.low, build.high
     if start is not None and high is not None and high < start:
-        return _Judged(False, condition, _build_words(session), only_if)
+        return False
     if end is not None and low is not None and low >= end:
-        return _Judged(False, condition, _build_words(session), only_if)
+        return False
     inside_start = start is None or (low is not None and low >= start)
     inside_end = end is None or (high is not None and high < end)
-    if inside_start and inside_end:
-        return _Judged(True, condition, _build_words(session), only_if)
-    return _Judged(None, condition, _build_words(session), only_if)
+    return True if inside_start and inside_end else None
 
 
 def _build_words(session: Session) -> str:

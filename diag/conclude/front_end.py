@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from diag.model.events.server import FlavourNamed
 from diag.model.frontends import FrontEnd
-from diag.model.report import Gap
+from diag.model.report import Untold
 from diag.model.run import Session
 from diag.model.signature import Fix
 from diag.model.spelling import CANONICAL
@@ -55,12 +55,12 @@ def translated(fix: Fix, front_end: FrontEnd | None) -> str:
     return f"In {front_end.name}: {words}" if words else ""
 
 
-def told_in(gaps: Iterable[Gap], front_end: FrontEnd | None) -> list[Gap]:
-    """Return the gaps with what would help said in the front end's words, where llama-server's flag is no help."""
+def told_in(untold: Iterable[Untold], front_end: FrontEnd | None) -> list[Untold]:
+    """Return the same with what would help in the front end's words, where llama-server's flag is no help."""
     if front_end is None or front_end.same or front_end.passes:
-        return list(gaps)
+        return list(untold)
     help_there = f"in {front_end.name}: {front_end.log}"
-    return [replace(gap, would_help=help_there) if "`-lv 4`" in gap.would_help else gap for gap in gaps]
+    return [replace(item, would_help=help_there) if item.by_verbosity else item for item in untold]
 
 
 def _settings(flags: Sequence[str], front_end: FrontEnd) -> str:

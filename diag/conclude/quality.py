@@ -8,7 +8,7 @@ from diag.conclude.wording import spell
 from diag.model.catalog import Catalog
 from diag.model.finding import Evidence
 from diag.model.line import InputFacts
-from diag.model.report import Diagnosis, Gap, Impact, Moment
+from diag.model.report import Diagnosis, Impact, Moment, Untold
 from diag.model.run import Run, Session
 from diag.model.signature import Signature, Value
 
@@ -16,24 +16,24 @@ LAST_STATUS_SHOWN = 9113  # last build read that logs each request's status at d
 FIRST_HIDDEN = 9246  # build from which the default verbosity hides the build line; source: recorded logs
 
 
-def coverage(run: Run, *, has_fault: bool, n_unknown: int, has_drafter_fault: bool = False) -> list[Gap]:
+def coverage(run: Run, *, has_fault: bool, n_unknown: int, has_drafter_fault: bool = False) -> list[Untold]:
     """Return what could not be decided and what would decide it, in the order a person would mend it.
 
     `has_drafter_fault`: an answer that is certain says what is wrong with the drafter, so clues that disagree about it
     (a head driven as a plain draft) are told there.
     """
-    gaps: list[Gap] = []
+    untold: list[Untold] = []
     if not run.sessions:
-        return [
-            Gap("anything", "no line of llama-server is in the input", "post the server's own output (stderr: `2>&1`)")
-        ]
+        help_then = "post the server's own output (stderr: `2>&1`)"
+        return [Untold("anything", "no line of llama-server is in the input", help_then, "server")]
     session = run.sessions[-1]
     if n_unknown:
-        gaps.append(
-            Gap(
+        untold.append(
+            Untold(
                 "what the unknown failure lines mean",
                 f"{n_unknown} failure lines match no known message",
                 "search for the fingerprint, and post the lines around it",
+                "failures",
             )
         )
     build = session.build
@@ -41,72 +41,80 @@ def coverage(run: Run, *, has_fault: bool, n_unknown: int, has_drafter_fault: bo
     if build.number is not None and source is not None and source.origin != "log":
         low, high = build.at_least or 0, build.at_most or 99_999
         if not low <= build.number <= high:
-            wordings = _bounds(session).removeprefix("; wordings say")
-            said = f"b{build.number} was stated, but wordings of the log are of{wordings}"
-            gaps.append(Gap("which build it is", said, "check `llama-server --version`"))
+            said = f"b{build.number} was stated, but wordings of the log are of {_bounds(session)}"
+            untold.append(Untold("which build it is", said, "check `llama-server --version`", "stated-build"))
     if build.number is None and build.is_upstream:
-        gaps.append(_build_gap(session))
+        untold.append(_untold_build(session))
     if session.drafter.family == "unknown" and (session.drafter.kind != "unknown" or session.drafter.evidence):
-        gaps.append(Gap("the drafter's family", "no line names it", "run with `-lv 4`, or give the command line"))
+        help_then = "run with `-lv 4`, or give the command line"
+        untold.append(Untold("the drafter's family", "no line names it", help_then, "drafter", by_verbosity=True))
     if session.drafter.conflict and not has_drafter_fault:
-        gaps.append(
-            Gap("which drafter it is", session.drafter.conflict, "give the command line and the draft file's name")
-        )
+        help_then = "give the command line and the draft file's name"
+        untold.append(Untold("which drafter it is", session.drafter.conflict, help_then, "drafter"))
     if not session.started and session.reached != "start":
-        gaps.append(
-            Gap(
+        untold.append(
+            Untold(
                 "what happened before the first line",
                 "the start of the server is not in the log",
                 "post the log from the start",
+                "start",
             )
         )
     unknown = session.acceptance.get("unknown")
     if unknown is not None and unknown.requests:
-        gaps.append(Gap("acceptance of image turns against text turns", session.image_sign, "run with `-lv 4`"))
+        turns = "acceptance of image turns against text turns"
+        untold.append(Untold(turns, session.image_sign, "run with `-lv 4`", "acceptance", by_verbosity=True))
     if session.ending.kind == "cut-off" and session.ending.exit_code is None and not has_fault:
         where = {
             "loading": "while the model was loaded",
             "request": "in the middle of a request",
             "idle": "without a clean stop",
         }
-        gaps.append(
-            Gap(
+        untold.append(
+            Untold(
                 "how the server ended",
                 f"the log stops {where[session.ending.during]}",
                 "the exit code, the shell's last line, and `dmesg` or the event log",
+                "ending",
             )
         )
     statuses_shown = bool(session.answers) or (build.high or 99_999) <= LAST_STATUS_SHOWN
     if not has_fault and session.reached == "ready" and not statuses_shown:
-        gaps.append(
-            Gap(
+        untold.append(
+            Untold(
                 "whether a request was refused (400, 404, 501)",
                 "newer builds log no HTTP status at default verbosity",
                 "note what the client got",
+                "statuses",
             )
         )
     if not has_fault and session.backends in ((), ("cpu",)) and session.verbosity is not None and session.verbosity < 4:
-        gaps.append(Gap("which devices were used", "device lines are hidden below verbosity 4", "run with `-lv 4`"))
-    return gaps
+        because = "device lines are hidden below verbosity 4"
+        untold.append(Untold("which devices were used", because, "run with `-lv 4`", "devices", by_verbosity=True))
+    return untold
 
 
-def _build_gap(session: Session) -> Gap:
+def _untold_build(session: Session) -> Untold:
     high = session.build.high
+    bounds = _bounds(session)
+    wordings = f"; wordings say {bounds}" if bounds else ""
     if high is not None and high < FIRST_HIDDEN:
-        because = f"the first lines, which name it, are not in the log{_bounds(session)}"
-        return Gap("the exact build", because, "post the first lines, or add `llama-server --version`")
-    because = f"the build line is hidden below verbosity 4{_bounds(session)}"
-    return Gap("the exact build", because, "run with `-lv 4`, or add `llama-server --version`")
+        because = f"the first lines, which name it, are not in the log{wordings}"
+        return Untold("the exact build", because, "post the first lines, or add `llama-server --version`", "build")
+    because = f"the build line is hidden below verbosity 4{wordings}"
+    help_then = "run with `-lv 4`, or add `llama-server --version`"
+    return Untold("the exact build", because, help_then, "build", by_verbosity=True)
 
 
 def _bounds(session: Session) -> str:
+    """Return between which builds the log's wordings were in use; "" where they bound nothing."""
     build = session.build
     parts = []
     if build.at_least is not None:
         parts.append(f"at least b{build.at_least}")
     if build.at_most is not None:
         parts.append(f"at most b{build.at_most}")
-    return f"; wordings say {', '.join(parts)}" if parts else ""
+    return ", ".join(parts)
 
 
 def quality_answer(run: Run, *, blank: bool, faults: bool, n_unknown: int, has_info: Sequence[str]) -> str | None:

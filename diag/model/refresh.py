@@ -72,6 +72,8 @@ class Outcome:
     seen: Sighting | None
     problem: str = ""  # set when it was not seen
     reached: bool = True  # whether a server answered at all
+    status: int | None = None  # of HTTP, of an answer that was no success
+    is_pull: bool = False  # it was asked as an issue and is a pull request
     unchanged: bool = False  # the API said so (304)
 
     @property

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Mapping
+from typing import Literal
 
 from diag.model.catalog import Argument
 from diag.model.finding import Evidence
@@ -45,6 +46,7 @@ class FixAdvice:
     evidence: tuple[str, ...]
     checked: dt.date | None
     only_if: str = ""  # the conditions that the log leaves open; "" = none
+    hangs_on_build: bool = False  # one of them is the build
     front_end: str = ""  # the same in the words of the program that starts the server; "" = no such program or no word
 
 
@@ -120,13 +122,30 @@ class Benign:
     count: int = 1
 
 
+UntoldKind = Literal[
+    "server",
+    "failures",
+    "stated-build",
+    "build",
+    "drafter",
+    "start",
+    "acceptance",
+    "ending",
+    "statuses",
+    "devices",
+    "other",
+]
+
+
 @noun
-class Gap:
+class Untold:
     """Something the log does not tell, and what would."""
 
     cannot_tell: str
     because: str
     would_help: str
+    kind: UntoldKind = "other"
+    by_verbosity: bool = False  # a higher verbosity (`-lv 4`) logs it
 
 
 @noun
@@ -164,7 +183,7 @@ class Report:
     sessions: tuple[Session, ...]
     diagnoses: tuple[Diagnosis, ...]  # the first is the answer
     benign: tuple[Benign, ...]
-    coverage: tuple[Gap, ...]
+    coverage: tuple[Untold, ...]
     unknown: tuple[Failure, ...] = ()
     drift: tuple[Drift, ...] = ()  # server lines that no wording knows, by shape; of logs read whole
     excerpts: tuple[Excerpt, ...] = ()  # the lines around the first answer's evidence, where they were asked for

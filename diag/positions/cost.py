@@ -8,7 +8,7 @@ from diag.positions.play import Play, Remedy, play
 
 
 @noun
-class Source:
+class Citation:
     """Where a statement comes from and the day it was last looked up (ISO date)."""
 
     ref: str
@@ -20,17 +20,17 @@ class Cost:
     """A few sentences on what a remedy costs, and their sources."""
 
     text: str
-    sources: tuple[Source, ...]
+    sources: tuple[Citation, ...]
 
 
-_CHECK = Source("src/llama-batch.cpp, llama_batch_allocr::init, read in b9871 and b11434", "2026-11-30")
-_PROCESS = Source("common/speculative.cpp, process(), read in b9871, b10605 and b11434", "2026-11-30")
-_RECORDED = Source("servers recorded for this project (b9464, b9871, b10189, b11434)", "2026-11-29")
+_CHECK = Citation("src/llama-batch.cpp, llama_batch_allocr::init, read in b9871 and b11434", "2026-11-30")
+_PROCESS = Citation("common/speculative.cpp, process(), read in b9871, b10605 and b11434", "2026-11-30")
+_RECORDED = Citation("servers recorded for this project (b9464, b9871, b10189, b11434)", "2026-11-29")
 _PATCH = "ggml-org/llama.cpp#25144"
 # The two figures below are known only as stated by a reader of the threads; no later copy of them was found. The day
 # is that of the reading and stays when the threads move.
-_THREAD_FIGURE = Source("ggml-org/llama.cpp#25144, discussion of July 2026", "2026-08-29")
-_FORK = Source("z-lab/llama.cpp-fork#5", "2026-08-29")
+_THREAD_FIGURE = Citation("ggml-org/llama.cpp#25144, discussion of July 2026", "2026-08-29")
+_FORK = Citation("z-lab/llama.cpp-fork#5", "2026-08-29")
 
 
 def cost(played: Play, upstream: Mapping[str, UpstreamItem]) -> Cost:
@@ -75,9 +75,9 @@ def _blind(played: Play) -> str:
     return f" The drafter does not see the image ({played.n_unseen_rows} rows), so it may guess worse on image turns."
 
 
-def _thread(upstream: Mapping[str, UpstreamItem]) -> Source:
+def _thread(upstream: Mapping[str, UpstreamItem]) -> Citation:
     item = upstream[_PATCH]
-    return Source(f"{_PATCH}, {item.state_words}", item.seen)
+    return Citation(f"{_PATCH}, {item.state_words}", item.seen)
 
 
 def _local(played: Play, upstream: Mapping[str, UpstreamItem]) -> Cost:

@@ -41,6 +41,7 @@ NOT_FREE: frozenset[str] = frozenset(
         "Benign.signature",
         "FixAdvice.kind",
         "FixAdvice.evidence",
+        "Untold.kind",
         "UpstreamStatus.ref",
         "UpstreamStatus.state",
         "UpstreamStatus.relation",

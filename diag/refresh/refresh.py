@@ -12,9 +12,10 @@ from diag.refresh.thread import is_pull, read_release, read_thread
 
 _MOST_SILENT = 3  # items in a row without an answer, after which the network is taken for gone
 _PULL = "a pull request, of which the issue tells only a part"
+_NOT_FOUND = 404
 _WORDS = {
     403: "access refused (403)",
-    404: "not found (404): removed, private, or never there",
+    _NOT_FOUND: "not found (404): removed, private, or never there",
     410: "gone (410): removed by its owner",
     451: "withheld for legal reasons (451)",
 }
@@ -57,9 +58,9 @@ class Refresh:
         # the registry does not always know which of the two a number is; an earlier answer does
         if asked == self._api.url(pull) or (asked != self._api.url(issue) and item.kind == "pull-request"):
             outcome = self._outcome(item, pull)
-            return self._outcome(item, issue) if outcome.problem == _WORDS[404] else outcome
+            return self._outcome(item, issue) if outcome.status == _NOT_FOUND else outcome
         outcome = self._outcome(item, issue)
-        return self._outcome(item, pull) if outcome.problem == _PULL else outcome
+        return self._outcome(item, pull) if outcome.is_pull else outcome
 
     def _outcome(self, item: UpstreamItem, path: str) -> Outcome:
         url = self._api.url(path)
@@ -70,9 +71,10 @@ class Refresh:
         if answer.status == 304 and known is not None:
             return Outcome(item, replace(known, checked=self._today), unchanged=True)
         if answer.status != 200:
-            return Outcome(item, None, _WORDS.get(answer.status, f"the API answered {answer.status}"))
+            said = _WORDS.get(answer.status, f"the API answered {answer.status}")
+            return Outcome(item, None, said, status=answer.status)
         if is_pull(answer.document):
-            return Outcome(item, None, _PULL)
+            return Outcome(item, None, _PULL, is_pull=True)
         read = read_thread if "#" in item.ref else read_release
         try:
             seen = read(answer.document, item.ref, self._today)

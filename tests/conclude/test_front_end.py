@@ -7,7 +7,7 @@ import pytest
 
 from diag.conclude.front_end import front_end_of, told_in, translated
 from diag.model.frontends import FrontEnd, Setting
-from diag.model.report import Gap
+from diag.model.report import Untold
 from diag.model.run import Build, Session
 from diag.model.signature import Edit, Fix
 from tests.build import catalog, ready, session
@@ -90,10 +90,10 @@ def test_a_launchers_own_line_names_it_and_the_builds_stay_upstreams() -> None:
 
 
 def test_what_would_help_is_said_in_the_front_ends_words() -> None:
-    gaps = [Gap("a", "b", "run with `-lv 4`, or more"), Gap("a", "b", "look at `dmesg`")]
-    assert [gap.would_help for gap in told_in(gaps, OLLAMA)] == ["in ollama: `OLLAMA_DEBUG=1`", "look at `dmesg`"]
-    assert told_in(gaps, None) == gaps
-    assert told_in(gaps, FORK) == told_in(gaps, SWAP) == gaps  # there the flag can be given
+    untold = [Untold("a", "b", "run with `-lv 4`, or more", by_verbosity=True), Untold("a", "b", "look at `dmesg`")]
+    assert [item.would_help for item in told_in(untold, OLLAMA)] == ["in ollama: `OLLAMA_DEBUG=1`", "look at `dmesg`"]
+    assert told_in(untold, None) == untold
+    assert told_in(untold, FORK) == told_in(untold, SWAP) == untold  # there the flag can be given
 
 
 OUT_OF_MEMORY = """\

@@ -62,7 +62,15 @@ def test_a_batch_that_starts_ahead_leaves_a_real_hole_and_the_next_one_is_taken(
 
 @pytest.mark.parametrize(
     ("x", "y", "expected"),
-    [(19, 36, "ahead"), (19, 21, "ahead"), (19, 20, "next"), (-1, 0, "next"), (210, 210, "equal"), (8792, 193, "behind"), (5, 4, "behind")],
+    [
+        (19, 36, "ahead"),
+        (19, 21, "ahead"),
+        (19, 20, "next"),
+        (-1, 0, "next"),
+        (210, 210, "equal"),
+        (8792, 193, "behind"),
+        (5, 4, "behind"),
+    ],
 )
 def test_the_relation_is_seen_from_the_end_of_the_cache(x, y, expected):
     assert relation(x, y) == expected

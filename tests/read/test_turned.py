@@ -4,7 +4,7 @@ import pytest
 
 from diag.model.form import Command, Form, Statement
 from diag.model.line import Line, Note
-from diag.model.report import Gap, Report
+from diag.model.report import Report, Untold
 from diag.model.run import Drafter, Task
 from diag.read.repair import read_lines
 from diag.read.turned import is_turned, mirrored, newest_first, oldest_first
@@ -76,7 +76,7 @@ def test_every_line_number_is_mirrored_and_back() -> None:
     task = mirrored(Task(0, 1, first_line=2, last_line=5, outcome="failed", error_line=4), 10)
     assert (task.first_line, task.last_line, task.error_line, task.task_id) == (5, 8, 6, 1)
     assert mirrored(Drafter(conflict="x (line 4), but y (line 9)"), 10).conflict == "x (line 6), but y (line 1)"
-    assert mirrored(Gap("x", "y (line 3)", "z"), 10).because == "y (line 7)"
+    assert mirrored(Untold("x", "y (line 3)", "z"), 10).because == "y (line 7)"
     assert mirrored([Line(4, 1, "x", stream="line 3")], 10) == [Line(6, 1, "x", stream="line 3")]
 
 

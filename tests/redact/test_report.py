@@ -45,6 +45,9 @@ def planted(kind: Any, owner: str = "", name: str = "") -> Any:
         return planted(str if str in choices else choices[0], owner, name)
     if kind is str:
         return VOCABULARY.get(f"{owner}.{name}", "known") if f"{owner}.{name}" in NOT_FREE else PLANT
+    if origin is typing.Literal:
+        assert f"{owner}.{name}" in NOT_FREE, "one of the program's own words is masked"
+        return args[0]
     if kind is bool:
         return True
     if kind in (int, float):

@@ -9,7 +9,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from diag.catalog.locate import shipped
-from diag.model.report import Diagnosis, Excerpt, Gap, Report
+from diag.model.report import Diagnosis, Excerpt, Report, Untold
 from diag.pipeline import Analyzer
 from diag.redact.report import redact_report
 from diag.render import issue, markdown
@@ -193,7 +193,7 @@ def test_text_of_a_log_mentions_nobody_links_nothing_and_ends_no_fence(sample: t
         input=replace(sample[1].input, name=hostile),
         sessions=(session,),
         diagnoses=(replace(first, evidence=evidence, cause=f"Found {hostile}", fixes=(), upstream=()),),
-        coverage=(Gap(hostile, hostile, hostile),),
+        coverage=(Untold(hostile, hostile, hostile),),
     )
     for text in (markdown.render(changed, full=True), issue.render(changed, full=True)):
         tokens = PARSER.parse(text)
