@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from diag.cli.one import LEVELS, Answer, Asked, answer, answers, redacts
-from diag.cli.options import catalog_of, columns, look_options, signature_option, wants_color
+from diag.cli.options import Build, catalog_of, columns, look_options, signature_option, wants_color
 from diag.cli.progress import watched
 from diag.model.stated import Stated
 from diag.pipeline import analyzer
@@ -17,18 +17,6 @@ from diag.profile import Profile
 from diag.render import FORMATS
 
 _BACKENDS = ("cuda", "rocm", "vulkan", "metal", "sycl", "cpu", "musa", "cann", "opencl")
-
-
-class Build(click.ParamType):  # type: ignore[type-arg]  # generic only in newer click
-    """A build number: b9871 or 9871."""
-
-    name = "bNNNN"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        text = str(value).lower().removeprefix("b")
-        if not text.isdigit() or not int(text):
-            self.fail(f"{value!r} is no build number; write b9871 or 9871", param, ctx)
-        return int(text)
 
 
 class SessionChoice(click.ParamType):  # type: ignore[type-arg]  # generic only in newer click

@@ -16,6 +16,18 @@ from diag.model.catalog import Catalog
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+class Build(click.ParamType):  # type: ignore[type-arg]  # generic only in newer click
+    """A build number: b9871 or 9871."""
+
+    name = "bNNNN"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        text = str(value).lower().removeprefix("b")
+        if not text.isdigit() or not int(text):
+            self.fail(f"{value!r} is no build number; write b9871 or 9871", param, ctx)
+        return int(text)
+
+
 def signature_option(command: Command) -> Command:
     """Add --signatures, which may repeat; DIAG_SIGNATURES names folders too."""
     return click.option(

@@ -4,12 +4,11 @@ import json
 
 import click
 
-from diag.cli.analyze import Build
-from diag.cli.options import catalog_of
+from diag.cli.options import Build, catalog_of
 from diag.positions.drafters import FAMILIES, NAMES, choose, fitting_target
 from diag.positions.play import Remedy
 from diag.positions.prompt import Target
-from diag.positions.table import as_dict, describe
+from diag.render.positions import as_dict, describe
 
 PROMPT = "text:3 image:4 text:3"
 

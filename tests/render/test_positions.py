@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diag.positions import table
 from diag.positions.drafters import FAMILIES, NAMES, choose, fitting_target
 from diag.positions.play import Remedy
 from diag.positions.prompt import Target
+from diag.render import positions as table
 from tests.build import catalog
 
 SHORT = "text:3 image:4 text:3"
