@@ -12,9 +12,7 @@ from diag.model.run import Incident, Session, Task
 _DEAD = ("assert", "backend", "exception", "signal", "killed")
 
 
-def impact(
-    findings: Sequence[Finding], session: Session, severity: str, sessions: Collection[Session] = ()
-) -> Impact:
+def impact(findings: Sequence[Finding], session: Session, severity: str, sessions: Collection[Session] = ()) -> Impact:
     """Return the impact of the occurrences of one signature in one session.
 
     `sessions`: those of the whole log. A router goes on serving its other models when a child dies.

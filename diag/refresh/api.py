@@ -7,9 +7,10 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin, urlsplit
+
+from diag.model.noun import noun
 
 PUBLIC = "https://api.github.com"
 VERSION = "2022-11-28"
@@ -38,7 +39,7 @@ class Halted(Exception):  # noqa: N818  # the run ends in order, with what it ha
         self.reason, self.resume_at, self.hint = reason, resume_at, hint
 
 
-@dataclass(frozen=True, slots=True)
+@noun
 class Answer:
     status: int
     document: Any  # parsed JSON; None unless status is 200

@@ -1,11 +1,12 @@
 """Report to text: one module a format, imported when it is asked for."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 
+from diag.model.noun import noun
 
-@dataclass(frozen=True, slots=True)
+
+@noun
 class Format:
     module: str  # has render(report, ...) -> str
     redacts: bool = False  # the text is meant to leave the machine: masked unless the user says otherwise
