@@ -13,7 +13,7 @@ from diag.assemble.incidents import group_incidents
 from diag.assemble.refusals import join_fragments, judge_refusals
 from diag.assemble.sessions import Cut, cut_sessions
 from diag.assemble.target import read_target
-from diag.assemble.tasks import IMAGE_LINES, read_tasks
+from diag.assemble.tasks import read_tasks
 from diag.model.events import Event
 from diag.model.events.crash import (
     Aborted,
@@ -44,6 +44,7 @@ from diag.model.events.server import (
     VerbosityPrinted,
     WrapperMet,
 )
+from diag.model.events.tone import IMAGES
 from diag.model.form import Form
 from diag.model.models import ModelTable
 from diag.model.run import Build, Run, Session, Source
@@ -244,7 +245,7 @@ def _image_input(events: Sequence[Event], projector: str | None, flags: Mapping[
 
     Every build prints the projector it loads at default verbosity, so a start without that line takes no images.
     """
-    if any(isinstance(event, IMAGE_LINES) for event in events):
+    if any(isinstance(event, IMAGES) for event in events):
         return "seen"
     if any(isinstance(event, AssertFailed) and _of_images(event) for event in events):
         return "seen"
@@ -264,7 +265,7 @@ def _of_images(event: AssertFailed) -> bool:
 
 
 def _images_visible(events: Sequence[Event], verbosity: int | None, build: Build) -> bool:
-    if any(isinstance(event, (*IMAGE_LINES, TokenPositionJumped)) for event in events):
+    if any(isinstance(event, (*IMAGES, TokenPositionJumped)) for event in events):
         return True
     if verbosity is not None and verbosity >= 4:
         return True

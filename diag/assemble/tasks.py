@@ -7,8 +7,6 @@ from diag.model.events import Event
 from diag.model.events.draft import DraftAccepted, DraftInputZeroed
 from diag.model.events.position import PositionsRefused, TokenPositionJumped
 from diag.model.events.request import (
-    ImageBatchDecoding,
-    ImageDecoded,
     ImageStarted,
     PrefixKept,
     PromptEvaluated,
@@ -22,13 +20,12 @@ from diag.model.events.request import (
     TimingHeader,
     TokensGenerated,
 )
+from diag.model.events.tone import IMAGES
 from diag.model.run import Task
 
 # An image is one chunk that is kept whole or evaluated again, so a shorter kept prefix holds none. The smallest image
 # of a supported projector has this many rows.
 N_IMAGE_TOKENS = 16
-
-IMAGE_LINES = (ImageStarted, ImageBatchDecoding, ImageDecoded)
 
 
 class _Open:
@@ -118,7 +115,7 @@ def read_tasks(events: Sequence[Event], *, image_input: str, images_visible: boo
             item = by_id.get(event.id_task)
             if item is not None and item.task.outcome == "open":
                 item.set(line, outcome="cancelled")
-        elif isinstance(event, (*IMAGE_LINES, DraftInputZeroed)):
+        elif isinstance(event, (*IMAGES, DraftInputZeroed)):
             item = find(event.slot_id, event.task_id, line, create=False)
             if item is not None:
                 item.image_sign = True

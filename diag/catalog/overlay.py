@@ -9,8 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from diag.catalog.registry import KINDS, STATES
-from diag.model.catalog import Catalog, UpstreamItem
+from diag.model.catalog import KINDS, STATES, Catalog, UpstreamItem
 from diag.model.refresh import Sighting
 
 _FORMAT = 1

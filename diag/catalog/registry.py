@@ -6,14 +6,12 @@ from typing import Any
 
 from pydantic import Field, field_validator, model_validator
 
-from diag.catalog.schema import FAMILIES, Ref, Strict
-from diag.model.catalog import Argument, DatedEvent, Question, UpstreamItem
+from diag.catalog.schema import Ref, Strict
+from diag.model.catalog import KINDS, STATES, Argument, DatedEvent, Question, UpstreamItem
 from diag.model.frontends import FrontEnd, Setting
 from diag.model.models import Architecture, ModelTable, NameHint
+from diag.model.signature import Family
 from diag.model.spelling import CANONICAL
-
-STATES = ("open", "draft", "merged", "closed", "unknown")
-KINDS = ("pull-request", "issue", "release")
 
 
 class ArgumentRow(Strict):
@@ -41,7 +39,7 @@ class ItemRow(Strict):
     closed: dt.date | None = None
     first_build: int | None = None
     changes: str = ""
-    families: list[FAMILIES] = Field(default_factory=list)
+    families: list[Family] = Field(default_factory=list)
     related: list[str] = Field(default_factory=list)
     supersedes: list[str] = Field(default_factory=list)
     superseded_by: list[str] = Field(default_factory=list)

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from diag.model import signature as frozen
+from diag.model.signature import Family, Severity
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$")]
 ConditionName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -19,9 +20,6 @@ AREAS = (
     "rocm", "metal", "vulkan", "sycl", "cpu", "rpc", "backend", "server", "router-download", "wrapper", "slow",
     "benign", "log-quality",
 )  # fmt: skip
-FAMILIES = Literal[
-    "one-axis-separate", "mrope-separate", "shared-cache", "dflash", "eagle3", "independent-draft", "ngram"
-]
 
 
 class Strict(BaseModel):
@@ -81,7 +79,7 @@ class BuildRange(Strict):
     introduced: int | None = None
     fixed: int | None = None
     ref: str | None = None
-    families: list[FAMILIES] = Field(default_factory=list)
+    families: list[Family] = Field(default_factory=list)
     target_rope: Literal["one-axis", "mrope"] | None = None
     drafter_rope: Literal["one-axis", "mrope"] | None = None
     backends: list[str] = Field(default_factory=list)
@@ -96,7 +94,7 @@ class BuildRange(Strict):
 
 
 class Applies(Strict):
-    families: list[FAMILIES] = Field(default_factory=list)
+    families: list[Family] = Field(default_factory=list)
     image: Literal["required"] | None = None
     flavours: list[str] = Field(default_factory=list)
     backends: list[str] = Field(default_factory=list)
@@ -107,7 +105,7 @@ class FixWhen(Strict):
     build_from: int | None = None
     build_below: int | None = None
     backends: list[str] = Field(default_factory=list)
-    families: list[FAMILIES] = Field(default_factory=list)
+    families: list[Family] = Field(default_factory=list)
     flavours: list[str] = Field(default_factory=list)
     os: list[Literal["linux", "macos", "windows"]] = Field(default_factory=list)
     target_rope: Literal["one-axis", "mrope"] | None = None
@@ -157,7 +155,7 @@ class SignatureFile(Strict):
     id: Identifier
     title: Annotated[str, StringConstraints(min_length=8, max_length=100)]
     area: Literal[AREAS]  # type: ignore[valid-type]  # the tuple is the list of areas
-    severity: Literal["fatal", "error", "degraded", "info", "benign"]
+    severity: Severity
     fallback: bool = False
     aliases: list[Identifier] = Field(default_factory=list)
     not_to_confuse_with: list[Identifier] = Field(default_factory=list)

@@ -12,9 +12,8 @@ from diag.lookup.glossary import TERMS, find_term
 from diag.lookup.signatures import find_signature, matching
 from diag.lookup.upstream import looks_like_ref
 from diag.model.catalog import Catalog
-from diag.model.signature import Signature
+from diag.model.signature import FAULTS, Signature
 
-_SERIOUS = ("fatal", "error", "degraded")
 _INFO = re.compile(r"[\d.]+ [ID] ")  # at the head of a line of the newer builds
 
 
@@ -91,7 +90,7 @@ def _telling(signature: Signature, catalog: Catalog) -> Mapping[int, str]:
     for index, example in enumerate(signature.examples):
         findings = ready.findings(example.log.strip("\n"))
         mine = [one for one in findings if one.signature == signature.id]
-        others = [one for one in findings if catalog.signatures[one.signature].severity in _SERIOUS]
+        others = [one for one in findings if catalog.signatures[one.signature].severity in FAULTS]
         for one in mine or others:
             telling = [item.text for item in one.evidence if item.role == "trigger" and not _INFO.match(item.text)]
             found.setdefault(index, telling[0] if telling else one.trigger.text)

@@ -7,11 +7,12 @@ from pathlib import Path
 from diag.errors import InputError
 from diag.model.noun import noun
 from diag.model.report import Report
+from diag.model.signature import SEVERITIES
 from diag.model.stated import Stated
 from diag.pipeline import Analyzer, analyzer
 from diag.render import FORMATS, renderer
 
-LEVELS = ("info", "degraded", "error", "fatal")
+LEVELS = tuple(reversed(SEVERITIES[: SEVERITIES.index("info") + 1]))  # a harmless line never fails a run
 
 
 @noun

@@ -12,14 +12,11 @@ from diag.catalog.locate import shipped
 from diag.cli.options import catalog_of, columns, look_options, signature_option, wants_color
 from diag.lookup import upstream as lookup
 from diag.model.builds import HOME
-from diag.model.catalog import UpstreamItem
+from diag.model.catalog import KINDS, STATES, UpstreamItem
 from diag.model.registry import Concern
+from diag.model.signature import FAMILIES
 from diag.render import upstream as render
 from diag.render.builds import build_dict, render_build
-
-_FAMILIES = ("one-axis-separate", "mrope-separate", "shared-cache", "dflash", "eagle3", "independent-draft", "ngram")
-_STATES = ("open", "draft", "merged", "closed", "unknown")
-_KINDS = ("pull-request", "issue", "release")
 
 
 class _Group(click.Command):
@@ -38,9 +35,9 @@ class _Group(click.Command):
 @click.command(name="upstream", cls=_Group, short_help="Show pull requests, issues and builds, dated.")
 @click.argument("ref", required=False)
 @click.option("--timeline", "in_time", is_flag=True, help="Every dated step of the items, oldest first.")
-@click.option("--family", type=click.Choice(_FAMILIES), help="Only what concerns this drafter family.")
-@click.option("--state", type=click.Choice(_STATES), help="Only items in this state when they were last looked at.")
-@click.option("--kind", type=click.Choice(_KINDS), help="Only items of this kind.")
+@click.option("--family", type=click.Choice(FAMILIES), help="Only what concerns this drafter family.")
+@click.option("--state", type=click.Choice(STATES), help="Only items in this state when they were last looked at.")
+@click.option("--kind", type=click.Choice(KINDS), help="Only items of this kind.")
 @click.option("--all", "everything", is_flag=True, help="Also what concerns neither drafters nor images.")
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
 @signature_option

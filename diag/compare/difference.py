@@ -8,11 +8,11 @@ from diag.model.events import Event
 from diag.model.events.request import PromptEvaluated, TokensGenerated
 from diag.model.report import Report
 from diag.model.run import Acceptance, Build, Device, Session
+from diag.model.signature import FAULTS
 from diag.model.statistics import FLOOR, rate, wilson_interval
 
 N_TIMED = 64  # tokens below which a speed says nothing: warm-up weighs more than the work
 SPEED = 0.1  # relative difference from which on a speed is reported: two runs of one server differ by some percent
-_SERIOUS = ("fatal", "error", "degraded")
 # Flags that decide what a server does come before those that name files and addresses.
 _DECISIVE = (
     "--spec-type", "-md", "-hfd", "--mmproj", "--no-mmproj", "-ngl", "-ngld", "-fa", "-c", "-np", "-b", "-ub", "-ctk",
@@ -77,7 +77,7 @@ def _failure(good: Report, left: Session, bad: Report, right: Session) -> Iterat
             (
                 item
                 for item in report.diagnoses
-                if item.session == session.number and item.severity in _SERIOUS and item.withdrawn_by_line is None
+                if item.session == session.number and item.severity in FAULTS and item.withdrawn_by_line is None
             ),
             None,
         )

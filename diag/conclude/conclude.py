@@ -7,7 +7,7 @@ from diag.conclude.fingerprint import unknown_failures
 from diag.conclude.fixes import advise
 from diag.conclude.front_end import front_end_of, told_in
 from diag.conclude.impact import impact
-from diag.conclude.order import FAULTS, Folded, absorb, fold, ordered
+from diag.conclude.order import Folded, absorb, fold, ordered
 from diag.conclude.quality import coverage, quality_answer, quality_diagnosis
 from diag.conclude.survival import SURVIVED, doubted, survived
 from diag.conclude.verdict import verdict
@@ -23,7 +23,7 @@ from diag.model.finding import Evidence, Finding
 from diag.model.line import InputFacts
 from diag.model.report import Absorbed, Benign, Diagnosis, Moment, Positions, Report, Untold, UpstreamStatus
 from diag.model.run import Run, Session
-from diag.model.signature import UpstreamLink, Value
+from diag.model.signature import FAULTS, UpstreamLink, Value
 from diag.positions.rule import missed
 
 # Known words, but of no known failure where no signature holds.

@@ -4,11 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from diag.model.finding import Finding
 from diag.model.noun import noun
-from diag.model.signature import Signature, consequences_of
+from diag.model.signature import SEVERITIES, Signature, consequences_of
 
-SEVERITIES = ("fatal", "error", "degraded", "info", "benign")
 GRADES = ("certain", "likely", "possible")
-FAULTS = ("fatal", "error", "degraded")
 
 
 @noun

@@ -9,6 +9,10 @@ from diag.model.models import ModelTable
 from diag.model.noun import noun
 from diag.model.signature import Signature
 
+STATES = ("open", "draft", "merged", "closed", "unknown")
+KINDS = ("pull-request", "issue", "release")
+"""What an upstream item may be, and the states it may be in."""
+
 
 @noun
 class Argument:

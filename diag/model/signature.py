@@ -3,10 +3,21 @@
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import field
+from typing import Literal, get_args
 
 from diag.model.noun import noun
 
 Value = str | int | float | bool
+
+Severity = Literal["fatal", "error", "degraded", "info", "benign"]
+SEVERITIES: tuple[str, ...] = get_args(Severity)  # the worst first
+FAULTS: tuple[str, ...] = ("fatal", "error", "degraded")  # those that say something is wrong
+
+Family = Literal[
+    "one-axis-separate", "mrope-separate", "shared-cache", "dflash", "eagle3", "independent-draft", "ngram"
+]
+FAMILIES: tuple[str, ...] = get_args(Family)
+"""The drafter families that a signature or an upstream item may be about."""
 
 
 @noun

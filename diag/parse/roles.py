@@ -6,9 +6,6 @@ from diag.model.events import Event
 from diag.model.events.draft import DraftAccepted, DraftInputZeroed, DraftStatistics
 from diag.model.events.position import TokenPositionJumped
 from diag.model.events.request import (
-    ImageBatchDecoding,
-    ImageDecoded,
-    ImageStarted,
     PrefixKept,
     PromptEvaluated,
     PromptRestored,
@@ -22,6 +19,7 @@ from diag.model.events.request import (
     TimingHeader,
     TokensGenerated,
 )
+from diag.model.events.tone import IMAGES
 from diag.model.literal import COUNT_START, GATED, LOOK, SIGN, SUM_ACCEPTED, Literal
 from diag.parse.table import AnchorTable
 
@@ -38,9 +36,7 @@ BULK: tuple[type[Event], ...] = (
     RequestAnswered,
     DraftAccepted,
     DraftStatistics,
-    ImageStarted,
-    ImageBatchDecoding,
-    ImageDecoded,
+    *IMAGES,
 )
 """Facts that every request prints: summed, and parsed only in the lines that are kept."""
 
@@ -58,7 +54,6 @@ GATES: dict[bytes, bytes] = {
     b"decoding image batch ": rb"decoding image batch (?!1/)",
 }
 _ALONE = (b"truncated = 1",)
-IMAGES: tuple[type[Event], ...] = (ImageStarted, ImageBatchDecoding, ImageDecoded)
 FOLLOW: tuple[type[Event], ...] = (TaskStarted, TaskReleased, TaskCancelled, TaskFailed)
 """Facts that show a request begin and end."""
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from diag.cli.options import catalog_of, signature_option
-from diag.cli.signatures.listing import SEVERITIES
 from diag.lookup.signatures import chosen
 from diag.model.comparison import Anchor
+from diag.model.signature import SEVERITIES
 from diag.parse.wordings import WORDINGS
 from diag.render.anchors import LANGUAGES, WITH_PATTERNS, render_anchors
 

@@ -9,9 +9,8 @@ import click
 from diag.cli.options import catalog_of, columns, look_options, signature_option, wants_color
 from diag.errors import InputError
 from diag.lookup.signatures import chosen
+from diag.model.signature import SEVERITIES
 from diag.render.signatures import render_signatures
-
-SEVERITIES = ("fatal", "error", "degraded", "info", "benign")
 
 
 @click.command(name="list")

@@ -13,6 +13,7 @@ from diag.cli.options import catalog_of, signature_option
 from diag.errors import InputError
 from diag.model.catalog import Catalog
 from diag.model.line import Line
+from diag.model.signature import FAULTS
 from diag.parse.prefix import split_prefix
 from diag.pipeline import Analyzer, analyzer
 from diag.read.repair import read_lines
@@ -20,7 +21,6 @@ from diag.read.source import open_source
 
 BEFORE, AFTER = 1, 3  # lines of the example around the failing one
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_SERIOUS = ("fatal", "error", "degraded")
 
 
 @click.command(name="new")
@@ -87,9 +87,7 @@ def _seen(log: str, number: int | None, catalog: Catalog) -> Seen:
     own = [line for line in lines[max(0, index - BEFORE) : index + AFTER + 1] if line.stream == stream]
     example = [Line(at, 0, line.text.rstrip()) for at, line in enumerate(own, 1)]
     others = dict.fromkeys(
-        found.signature
-        for found in ready.findings(example)
-        if catalog.signatures[found.signature].severity not in ("benign", "info")
+        found.signature for found in ready.findings(example) if catalog.signatures[found.signature].severity in FAULTS
     )
     prefixed = split_prefix(lines[index])
     return Seen(prefixed.message[: prefixed.body_at], tuple(line.text for line in example), tuple(others))
@@ -104,6 +102,6 @@ def _first_failing(ready: Analyzer, lines: Sequence[Line], log: str) -> int:
         return min(failure.line for failure in report.unknown)
     for diagnosis in report.diagnoses:
         trigger = next((item for item in diagnosis.evidence if item.role == "trigger"), None)
-        if diagnosis.severity in _SERIOUS and trigger is not None:
+        if diagnosis.severity in FAULTS and trigger is not None:
             return trigger.line
     raise InputError(f"{log}: no failing line is in it; name one with --line")
