@@ -16,7 +16,7 @@ from diag.model.events import Event
 from diag.model.events.event import TextMatched
 from diag.model.finding import Finding
 from diag.model.form import Form
-from diag.model.line import InputFacts, Line
+from diag.model.line import InputFacts, Line, Note
 from diag.model.noun import noun
 from diag.model.report import Excerpt, Report
 from diag.model.run import Run
@@ -40,6 +40,7 @@ DEFAULT_VERBOSITY = 3  # what llama-server logs without -lv, from b9246 on
 if TYPE_CHECKING:
     from diag.large.analyze import Chosen
 
+PATTERN_LIMIT_S = 0.1  # for a line and a pattern of a folder that the user named
 SMALL = 8 << 20  # bytes of text up to which every line is read and repaired
 
 
@@ -92,6 +93,12 @@ class Analyzer:
         )
 
     def _concluded(self, run: Run, facts: InputFacts, ignore: Sequence[str]) -> Report:
+        late = [text for texts in self.table.texts for text in texts if text.late]
+        if late:
+            notes = [Note(f"{text.name}: its pattern ran out of time on {len(text.late)} lines") for text in late]
+            facts = dataclasses.replace(facts, notes=(*facts.notes, *notes))
+            for text in late:
+                text.late.clear()
         with self.stage("match"):
             findings = match(run, self.catalog)
         with self.stage("conclude"):
@@ -235,7 +242,7 @@ class Analyzer:
 def analyzer(catalog: Catalog, engine: str | None = None) -> Analyzer:
     """Return the analyzer of a catalogue; `engine` forces "hyperscan" or "standard-library"."""
     texts = [
-        TextCondition(f"{outline.id}/{name}", anchor, pattern)
+        TextCondition(f"{outline.id}/{name}", anchor, pattern, None if outline.shipped else PATTERN_LIMIT_S)
         for outline in catalog.outlines
         for name, anchor, pattern in outline.texts
     ]

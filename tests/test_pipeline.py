@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from diag.catalog.load import load_catalog
+from diag.catalog.locate import shipped
 from diag.errors import InputError
 from diag.model.form import Command, Form
 from diag.model.line import InputFacts
 from diag.model.stated import Stated
+from diag.pipeline import analyzer
 from tests.build import SAMPLES, lines, ready, sample
 
 FAILS = "mtp-one-axis-image-fails-b11434"
@@ -89,3 +92,43 @@ def test_findings_are_given_before_a_cause_absorbs_its_consequences() -> None:
     report = ready().analyze_text(sample(FAILS)).diagnoses[0]
     assert {KIND, *(item.signature for item in report.consequences)} <= found
     assert report.consequences
+
+
+RUNAWAY = """
+id = "runaway"
+title = "A pattern that nobody bounded"
+area = "server"
+severity = "error"
+[[match]]
+grade = "certain"
+all = ["it"]
+[when.it]
+anchor = "odd thing"
+text = "odd thing: (a|aa|a{1,9})+[$]"
+[cause]
+text = "It was written for a test."
+chain = ["It was written for a test"]
+[[example]]
+expect = "match"
+provenance = "composed"
+log = "odd thing: aaaa$"
+[[example]]
+expect = "no-match"
+why = "no sign of money"
+provenance = "composed"
+log = "odd thing: aaaa"
+"""
+
+
+def test_a_pattern_of_a_users_folder_that_runs_away_is_a_note_and_no_hang(tmp_path: Path) -> None:
+    folder = tmp_path / "own" / "server"
+    folder.mkdir(parents=True)
+    (folder / "runaway.toml").write_text(RUNAWAY)
+    ready = analyzer(load_catalog([shipped("signatures"), tmp_path / "own"]))
+    log = f"{sample('draft-file-missing-b11434')}\nodd thing: {'a' * 60}!\n"
+    found = ready.analyze_text(log)
+    assert [note.what for note in found.input.notes] == ["runaway/it: its pattern ran out of time on 1 lines"]
+    assert found.diagnoses[0].signature == "draft-file-missing"
+    again = ready.analyze_text("odd thing: aaaa$")
+    assert [item.signature for item in again.diagnoses][:1] == ["runaway"]
+    assert again.input.notes == ()

@@ -139,7 +139,9 @@ def _write(path: Path, key: str, catalog: Catalog) -> None:
         {
             "key": key,
             "signatures": {name: pickle.dumps(item, 5) for name, item in catalog.signatures.items()},
-            "outlines": [(item.id, sorted(item.events), item.texts, item.rules) for item in catalog.outlines],
+            "outlines": [
+                (item.id, sorted(item.events), item.texts, item.rules, item.shipped) for item in catalog.outlines
+            ],
             "upstream": {name: pickle.dumps(item, 5) for name, item in catalog.upstream.items()},
             "architectures": {name: pickle.dumps(item, 5) for name, item in catalog.models.architectures.items()},
             "names": pickle.dumps(catalog.models.names, 5),

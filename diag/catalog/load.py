@@ -34,6 +34,7 @@ def load_catalog(folders: Sequence[Path]) -> Catalog:
     measurements: tuple[dict[str, object], ...] = ()
     front_ends: dict[str, FrontEnd] = {}
     digest = hashlib.sha256()
+    own: set[str] = set()
     for folder in folders:
         for path in sorted(folder.glob("*/*.toml")):
             data = _parse(path, folder, digest, faults)
@@ -42,6 +43,7 @@ def load_catalog(folders: Sequence[Path]) -> Catalog:
             signature = _signature(path, folder, data, faults)
             if signature is not None:
                 signatures[signature.id] = signature
+                own = own - {signature.id} if folder == folders[0] else own | {signature.id}
         for name in REGISTRIES:
             path = folder / name
             if not path.is_file():
@@ -73,7 +75,7 @@ def load_catalog(folders: Sequence[Path]) -> Catalog:
         raise CatalogError("\n".join(faults))
     return Catalog(
         signatures,
-        tuple(outline(found) for found in signatures.values()),
+        tuple(outline(found, shipped=found.id not in own) for found in signatures.values()),
         upstream,
         models,
         measurements,
@@ -91,7 +93,7 @@ def load_flags(folder: Path) -> FlagTable:
         raise CatalogError(f"flags.toml: {error}") from error
 
 
-def outline(signature: Signature) -> Outline:
+def outline(signature: Signature, *, shipped: bool = True) -> Outline:
     """Return what a scan needs of the signature."""
     conditions = signature.conditions.values()
     return Outline(
@@ -103,6 +105,7 @@ def outline(signature: Signature) -> Outline:
             if condition.anchor is not None and condition.text is not None
         ),
         tuple(_asks(signature, rule) for rule in signature.matches),
+        shipped,
     )
 
 

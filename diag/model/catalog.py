@@ -96,6 +96,7 @@ class Outline:
     events: frozenset[str]  # event classes that its conditions name
     texts: tuple[tuple[str, str, str], ...]  # (condition, anchor, pattern)
     rules: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()  # of each match: what must all, and any, be there
+    shipped: bool = True  # False: of a folder that the user named, whose patterns nobody has bounded
 
     def may_hold(self, names: Set[str]) -> bool:
         """Return whether one of the matches finds its events: classes, and texts as signature/condition."""

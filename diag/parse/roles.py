@@ -131,12 +131,17 @@ def scanned_literals(table: AnchorTable, *, wrapped: bool) -> list[Literal]:
         exact = any(
             _asks_for_digits(pattern) for pattern in (*[row.pattern for row in rare], *[row.pattern for row in texts])
         )
-        gates = [_gate(text.pattern, anchor) for text in texts]
+        bounded = [text for text in texts if text.limit_s is None]  # a gate runs without a time limit
+        gates = [_gate(text.pattern, anchor) for text in bounded]
         if anchor in GATES:
             gates.append((re.compile(GATES[anchor]), len(anchor)))
         events = {row.event for row in wordings}
         # what a wrapper escapes or puts around a line would keep a gate shut that the bare line opens
-        gated = bool(gates) and not (wrapped and any(_SEES_WRAPPER.search(text.pattern) for text in texts))
+        gated = (
+            bool(gates)
+            and bounded == [*texts]
+            and not (wrapped and any(_SEES_WRAPPER.search(text.pattern) for text in texts))
+        )
         if rare or b"draft_n_accepted" in anchor:
             sign = bool(events & {TokenPositionJumped, DraftInputZeroed})
             found.append(Literal(anchor, LOOK, exact=exact, sign=sign, jumps=TokenPositionJumped in events))

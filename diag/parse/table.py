@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import field
 
 from diag.model.noun import noun
 from diag.parse.wording import Wording, compiled
@@ -14,10 +15,21 @@ class TextCondition:
     name: str
     anchor: str
     pattern: str
+    limit_s: float | None = None  # seconds a line may take; None for patterns that the gates have bounded
+    late: list[str] = field(default_factory=list)  # lines on which the time ran out
 
     def search(self, message: str) -> re.Match[str] | None:
-        """Return the match in the message; the pattern is compiled when a line first holds the anchor."""
-        return compiled(self.pattern).search(message)
+        """Return the match in the message, None where its time runs out; compiled at the first line with the anchor."""
+        if self.limit_s is None:
+            return compiled(self.pattern).search(message)
+        import regex  # knows a time limit, which the standard library does not
+
+        try:
+            found: re.Match[str] | None = regex.compile(self.pattern).search(message, timeout=self.limit_s)
+        except TimeoutError:
+            self.late.append(message)
+            return None
+        return found
 
 
 @noun
