@@ -105,7 +105,7 @@ class Teller:
             tests = self._tests.get(name)
             if tests is not None:
                 by_value = by_value or any(_is_figure(getattr(event, field, None), test) for field, test in tests)
-                name += "".join("1" if _holds(getattr(event, field, None), test) else "0" for field, test in tests)
+                name += "".join("1" if test.holds(getattr(event, field, None)) else "0" for field, test in tests)
             if is_quiet(event):
                 facts.append(type(event).__name__)
                 if failure:
@@ -167,20 +167,6 @@ def _asked(catalog: Catalog) -> tuple[Mapping[str, Sequence[tuple[str, Test]]], 
                 if bare != Test() and (field, bare) not in tests.setdefault(name, []):
                     tests[name].append((field, bare))
     return {name: rows for name, rows in tests.items() if rows}, keep
-
-
-def _holds(value: object, test: Test) -> bool:
-    if value is None:
-        return False
-    if test.equals is not None and value != test.equals:
-        return False
-    if test.any_of is not None and value not in test.any_of:
-        return False
-    if test.contains is not None and test.contains not in str(value):
-        return False
-    if test.below is not None and not (isinstance(value, int | float) and value < test.below):
-        return False
-    return test.at_least is None or (isinstance(value, int | float) and value >= test.at_least)
 
 
 def _is_figure(value: object, test: Test) -> bool:

@@ -43,16 +43,4 @@ def _joined(test: Test, held: Held) -> Set[object] | None:
 
 
 def _passes(value: Value | None, test: Test, joined: Set[object] | None) -> bool:
-    if value is None:
-        return False
-    if test.equals is not None and value != test.equals:
-        return False
-    if test.any_of is not None and value not in test.any_of:
-        return False
-    if test.contains is not None and test.contains not in str(value):
-        return False
-    if test.below is not None and not (isinstance(value, int | float) and value < test.below):
-        return False
-    if test.at_least is not None and not (isinstance(value, int | float) and value >= test.at_least):
-        return False
-    return joined is None or value in joined
+    return test.holds(value) and (joined is None or value in joined)

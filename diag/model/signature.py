@@ -31,6 +31,20 @@ class Test:
     contains: str | None = None
     same_as: str | None = None  # "<condition>.<field>"
 
+    def holds(self, value: object) -> bool:
+        """Return whether the value passes what is set but `same_as`, which needs other events; None never passes."""
+        if value is None:
+            return False
+        if self.equals is not None and value != self.equals:
+            return False
+        if self.any_of is not None and value not in self.any_of:
+            return False
+        if self.contains is not None and self.contains not in str(value):
+            return False
+        if self.below is not None and not (isinstance(value, int | float) and value < self.below):
+            return False
+        return self.at_least is None or (isinstance(value, int | float) and value >= self.at_least)
+
 
 @noun
 class Condition:
