@@ -135,7 +135,15 @@ class Analyzer:
     def _run(
         self, events: Sequence[Event], lines: Sequence[Line], form: Form, stated: Stated, wrappers: Sequence[str]
     ) -> Run:
-        run = assemble(events, _extents(lines), form=form, stated=stated, table=self.catalog.models, wrappers=wrappers)
+        run = assemble(
+            events,
+            _extents(lines),
+            form=form,
+            stated=stated,
+            table=self.catalog.models,
+            spellings=self.catalog.spellings,
+            wrappers=wrappers,
+        )
         return choose_sessions(run, stated.session)
 
     def analyze(
@@ -224,6 +232,7 @@ class Analyzer:
                 form=chosen.form,
                 stated=stated or Stated(),
                 table=self.catalog.models,
+                spellings=self.catalog.spellings,
                 wrappers=chosen.wrappers,
                 bulk=chosen.bulk,
             )

@@ -42,7 +42,7 @@ def models() -> ModelTable:
 @functools.cache
 def wordings_only() -> Analyzer:
     """Return an analyzer that knows every wording and no signature."""
-    return analyzer(Catalog({}, (), {}, models()))
+    return analyzer(Catalog({}, (), {}, models(), spellings=catalog().spellings))
 
 
 def lines(text: str, stream: str | None = None) -> list[Line]:

@@ -64,11 +64,13 @@ def assemble(
     form: Form,
     stated: Stated,
     table: ModelTable,
+    spellings: Mapping[str, str],
     wrappers: Sequence[str] = (),
     bulk: Bulk | None = None,
 ) -> Run:
     """Return the sessions in the order of their first lines, with derived events among their events.
 
+    `spellings`: of flags, to the one name of each.
     `bulk`: what a large log is only counted for; None where every line was read.
     """
     cuts = cut_sessions(join_fragments(events), sorted(form.typed_lines))
@@ -80,7 +82,7 @@ def assemble(
         else [None] * len(cuts)
     )
     for number, (cut, place, share) in enumerate(zip(cuts, places, shares, strict=True), 1):
-        sessions.append(_session(number, cut, cuts, place, form, stated, table, wrappers, share, bulk))
+        sessions.append(_session(number, cut, cuts, place, form, stated, table, spellings, wrappers, share, bulk))
     return Run(tuple(sessions), looks_like_llama=any(_is_llamas(event) for cut in cuts for event in cut.events))
 
 
@@ -116,6 +118,7 @@ def _session(
     form: Form,
     stated: Stated,
     table: ModelTable,
+    spellings: Mapping[str, str],
     wrappers: Sequence[str],
     share: Sequence[tuple[Stretch, Sums]] | None,
     bulk: Bulk | None,
@@ -125,7 +128,8 @@ def _session(
     first_line, last_line = place
     repeats, passed = (bulk.repeats, bulk.passed) if bulk is not None else (None, frozenset[int]())
     command = command_of(form.commands, first_line, last_line)
-    flags = read_flags(command.argv if command is not None else ("llama-server", *listed_arguments(events)))
+    argv = command.argv if command is not None else ("llama-server", *listed_arguments(events))
+    flags = read_flags(argv, spellings)
     build, build_source = read_build(events, form, stated=stated.build, flavour=stated.flavour, wrappers=wrappers)
     verbosity = next((event.verbosity for event in events if isinstance(event, VerbosityPrinted)), None)
     if verbosity is None and flags.get("-lv", "").isdigit():

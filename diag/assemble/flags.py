@@ -1,6 +1,6 @@
 """The command line of a session as flags and values."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from diag.model.events import Event
 from diag.model.events.server import ArgumentListed
@@ -8,8 +8,8 @@ from diag.model.form import Command
 from diag.model.spelling import canonical
 
 
-def read_flags(argv: Sequence[str]) -> dict[str, str]:
-    """Return canonical flag -> value ("" for a flag without one).
+def read_flags(argv: Sequence[str], spellings: Mapping[str, str]) -> dict[str, str]:
+    """Return flag -> value ("" for a flag without one), each flag by its one name.
 
     The last of a repeated flag counts, as in llama.cpp.
     """
@@ -26,7 +26,7 @@ def read_flags(argv: Sequence[str]) -> dict[str, str]:
             if index < len(argv) and (not argv[index].startswith("-") or _is_number(argv[index])):
                 value = argv[index]
                 index += 1
-        flags[canonical(name)] = value
+        flags[canonical(name, spellings)] = value
     return flags
 
 

@@ -14,7 +14,7 @@ from diag.model.catalog import Catalog, Outline
 from diag.model.models import ModelTable
 
 Item = TypeVar("Item")
-_FORMAT = 5  # of the kept file; a change makes old ones stale
+_FORMAT = 6  # of the kept file; a change makes old ones stale
 
 
 class Kept(Mapping[str, Item]):
@@ -129,6 +129,7 @@ def _read(path: Path, key: str) -> Catalog | None:
         measurements=pickle.loads(table["measurements"]),
         questions=pickle.loads(table["questions"]),
         front_ends=pickle.loads(table["front_ends"]),
+        spellings=table["spellings"],
         content_hash=table["content_hash"],
         notes=tuple(table["notes"]),
     )
@@ -148,6 +149,7 @@ def _write(path: Path, key: str, catalog: Catalog) -> None:
             "measurements": pickle.dumps(catalog.measurements, 5),
             "questions": pickle.dumps(catalog.questions, 5),
             "front_ends": pickle.dumps(catalog.front_ends, 5),
+            "spellings": dict(catalog.spellings),
             "content_hash": catalog.content_hash,
             "notes": list(catalog.notes),
         }

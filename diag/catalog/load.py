@@ -2,7 +2,8 @@
 
 import hashlib
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,15 @@ from pydantic import ValidationError
 
 from diag.catalog.registry import FrontEndFile, UpstreamFile, read_models
 from diag.catalog.schema import SignatureFile
+from diag.catalog.spellings import spellings
 from diag.errors import CatalogError
 from diag.model.catalog import Catalog, Outline, Question, UpstreamItem
 from diag.model.flag_rows import flag_table
 from diag.model.flags import FlagTable
 from diag.model.frontends import FrontEnd
 from diag.model.models import ModelTable
-from diag.model.signature import Match, Signature
+from diag.model.signature import Match, Signature, Test
+from diag.model.spelling import canonical
 
 REGISTRIES = ("upstream.toml", "models.toml", "measurements.toml", "flags.toml", "frontends.toml")
 
@@ -33,6 +36,7 @@ def load_catalog(folders: Sequence[Path]) -> Catalog:
     models = ModelTable()
     measurements: tuple[dict[str, object], ...] = ()
     front_ends: dict[str, FrontEnd] = {}
+    names: dict[str, str] = {}
     digest = hashlib.sha256()
     own: set[str] = set()
     for folder in folders:
@@ -65,14 +69,20 @@ def load_catalog(folders: Sequence[Path]) -> Catalog:
                     faults.append(f"{name}: {error} - a row lacks it")
             elif name == "measurements.toml":
                 measurements = tuple(data.get("measurement", []))
+            elif name == "flags.toml":
+                try:
+                    names.update(spellings(flag_table(data).flags))
+                except (KeyError, ValueError) as error:
+                    faults.append(f"{name}: {error}")
             elif name == "frontends.toml":
                 try:
                     rows = FrontEndFile.model_validate(data).front_end
-                    front_ends.update({row.name: row.freeze() for row in rows})
+                    front_ends.update({row.name: row.freeze(names) for row in rows})
                 except ValidationError as error:
                     faults.extend(_faults(name, error))
     if faults:
         raise CatalogError("\n".join(faults))
+    signatures = {name: _with_known_flags(found, names) for name, found in signatures.items()}
     return Catalog(
         signatures,
         tuple(outline(found, shipped=found.id not in own) for found in signatures.values()),
@@ -81,6 +91,7 @@ def load_catalog(folders: Sequence[Path]) -> Catalog:
         measurements,
         questions,
         tuple(front_ends.values()),
+        names,
         digest.hexdigest()[:12],
     )
 
@@ -144,6 +155,24 @@ def _signature(path: Path, folder: Path, data: dict[str, Any], faults: list[str]
     if checked.area != path.parent.name:
         faults.append(f"{name}: area - {checked.area!r} is not the folder's name")
     return checked.freeze()
+
+
+def _with_known_flags(signature: Signature, names: Mapping[str, str]) -> Signature:
+    """Return the signature with the flags that its conditions ask for by the one name that events give them."""
+    changed = {
+        name: replace(condition, where={**condition.where, "flag": _named(condition.where["flag"], names)})
+        for name, condition in signature.conditions.items()
+        if condition.event == "FlagGiven" and "flag" in condition.where
+    }
+    return replace(signature, conditions={**signature.conditions, **changed}) if changed else signature
+
+
+def _named(test: Test, names: Mapping[str, str]) -> Test:
+    return replace(
+        test,
+        equals=canonical(str(test.equals), names) if test.equals is not None else None,
+        any_of=tuple(canonical(str(flag), names) for flag in test.any_of) if test.any_of is not None else None,
+    )
 
 
 def _faults(name: str, error: ValidationError) -> list[str]:

@@ -11,7 +11,7 @@ from diag.model.catalog import KINDS, STATES, Argument, DatedEvent, Question, Up
 from diag.model.frontends import FrontEnd, Setting
 from diag.model.models import Architecture, ModelTable, NameHint
 from diag.model.signature import Family
-from diag.model.spelling import CANONICAL
+from diag.model.spelling import canonical
 
 
 class ArgumentRow(Strict):
@@ -149,14 +149,14 @@ class FrontEndRow(Strict):
             raise ValueError(f"{self.name} says {', '.join(twice)} twice")
         return self
 
-    def freeze(self) -> FrontEnd:
-        """Return the frozen front end, its settings by the canonical spelling of each flag."""
+    def freeze(self, spellings: Mapping[str, str]) -> FrontEnd:
+        """Return the frozen front end, its settings by the one name of each flag."""
         return FrontEnd(
             name=self.name,
             flavours=tuple(self.flavours),
             streams=tuple(self.streams),
             settings={
-                CANONICAL.get(flag, flag): Setting(row.set, row.source) for row in self.setting for flag in row.flags
+                canonical(flag, spellings): Setting(row.set, row.source) for row in self.setting for flag in row.flags
             },
             passes=self.passes,
             same=self.same,

@@ -9,6 +9,7 @@ from diag.conclude.front_end import front_end_of, told_in
 from diag.conclude.impact import impact
 from diag.conclude.order import Folded, absorb, fold, ordered
 from diag.conclude.quality import coverage, quality_answer, quality_diagnosis
+from diag.conclude.spoken import with_flags
 from diag.conclude.survival import SURVIVED, doubted, survived
 from diag.conclude.verdict import verdict
 from diag.conclude.wording import spell
@@ -86,7 +87,7 @@ def conclude(
     return Report(
         input=facts,
         sessions=run.sessions,
-        diagnoses=tuple(diagnoses),
+        diagnoses=tuple(with_flags(found, catalog.spellings) for found in diagnoses),
         benign=tuple(_benign(found) for found in benign),
         coverage=_coverage(run, diagnoses, len(unknown), catalog),
         unknown=unknown,
@@ -174,7 +175,7 @@ def _diagnosis(found: Folded, sessions: Mapping[int, Session], catalog: Catalog)
         captures=values,
         positions=positions,
         consequences=_absorbed(found),
-        fixes=advise(signature.fixes, session, fill, front_end_of(session, catalog.front_ends)),
+        fixes=advise(signature.fixes, session, fill, catalog.spellings, front_end_of(session, catalog.front_ends)),
         upstream=tuple(
             _upstream(link, catalog.upstream[link.ref]) for link in signature.upstream if link.ref in catalog.upstream
         ),

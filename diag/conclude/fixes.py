@@ -1,7 +1,7 @@
 """Fixes judged for a session, with the user's own command line changed."""
 
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from diag.conclude.front_end import translated
@@ -45,23 +45,28 @@ class _Judged(NamedTuple):
 
 
 def advise(
-    fixes: Iterable[Fix], session: Session, spell: Callable[[str], str], front_end: FrontEnd | None = None
+    fixes: Iterable[Fix],
+    session: Session,
+    spell: Callable[[str], str],
+    spellings: Mapping[str, str],
+    front_end: FrontEnd | None = None,
 ) -> tuple[FixAdvice, ...]:
     """Return the fixes, those that do not apply last; `spell` fills captures into texts.
 
     They keep their order, but of one kind those whose condition the log confirms (this backend, several GPUs) come
     before the others, and those for old builds after them where the build is open. With a front end each says what
-    stands for its flags there.
+    stands for its flags there. `spellings`: of flags, to the one name of each.
     """
     advice: list[tuple[int, FixAdvice]] = []
     for fix in fixes:
         do = spell(fix.do)
         if not do:  # made for a figure that this log does not hold
             continue
-        judged = _judge(fix.when, session)
+        judged = _judge(fix.when, session, spellings)
         answers = [found.applies for found in judged]
         applies = False if False in answers else None if None in answers else True
-        told = translated(fix, front_end)
+        told = translated(fix, front_end, spellings)
+        command = session.command if applies is not False else None
         if told and applies is None and told in {other.front_end for _, other in advice}:
             continue  # the same for builds of another age, which a front end does not count
         advice.append(
@@ -75,7 +80,7 @@ def advise(
                     because="; ".join(found.fact for found in judged if found.applies is applies),
                     cost=spell(fix.cost),
                     verify=spell(fix.verify),
-                    command=edited(session.command, _spelled(fix.edit, spell)) if applies is not False else None,
+                    command=edited(command, _spelled(fix.edit, spell), spellings),
                     evidence=fix.evidence,
                     checked=fix.checked,
                     only_if=" and ".join(found.only_if for found in judged if found.applies is None and found.only_if),
@@ -107,7 +112,7 @@ def _ranked(advice: Sequence[tuple[int, FixAdvice]]) -> list[FixAdvice]:
     return [queues[item.kind].pop(0) for _, item in advice]
 
 
-def _judge(when: FixWhen, session: Session) -> list[_Judged]:
+def _judge(when: FixWhen, session: Session, spellings: Mapping[str, str]) -> list[_Judged]:
     judged: list[_Judged] = []
     build = session.build
     if when.build_from is not None or when.build_below is not None:
@@ -150,7 +155,7 @@ def _judge(when: FixWhen, session: Session) -> list[_Judged]:
     if when.flags:
         condition = f"started with {' or '.join(when.flags)}"
         only_if = f"you start it with {' or '.join(f'`{flag}`' for flag in when.flags)}"
-        given = [flag for flag in when.flags if flag in session.flags]
+        given = [flag for flag in when.flags if canonical(flag, spellings) in session.flags]
         if not session.flags:
             judged.append(_Judged(None, condition, "the command line is not in the log", only_if))
         else:
@@ -208,8 +213,11 @@ def _build_words(session: Session) -> str:
     return f"build is b{build.at_most} or earlier" if build.at_most is not None else "the log does not show the build"
 
 
-def edited(command: str | None, edit: Edit | None) -> str | None:
-    """Return the command line with the edit applied, ready to paste; None where one is missing or nothing changes."""
+def edited(command: str | None, edit: Edit | None, spellings: Mapping[str, str]) -> str | None:
+    """Return the command line with the edit applied, ready to paste; None where one is missing or nothing changes.
+
+    A flag goes in whichever spelling it is given.
+    """
     if command is None or edit is None:
         return None
     try:
@@ -218,12 +226,12 @@ def edited(command: str | None, edit: Edit | None) -> str | None:
         return None
     kept: list[str] = []
     index = 0
-    changing = {canonical(flag) for flag in (*edit.drop, *edit.set)}
+    changing = {canonical(flag, spellings) for flag in (*edit.drop, *edit.set)}
     while index < len(words):
         word = words[index]
         index += 1
         name = word.partition("=")[0]
-        if canonical(name) in changing and word.startswith("-"):
+        if canonical(name, spellings) in changing and word.startswith("-"):
             if "=" not in word and index < len(words) and not _is_flag(words[index]):
                 index += 1
             continue

@@ -1,7 +1,7 @@
 """Advice in the words of the program that starts the server: ollama's settings, LM Studio's sliders."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from diag.model.events.server import FlavourNamed
@@ -9,7 +9,7 @@ from diag.model.frontends import FrontEnd
 from diag.model.report import Untold
 from diag.model.run import Session
 from diag.model.signature import Fix
-from diag.model.spelling import CANONICAL
+from diag.model.spelling import canonical
 
 _QUOTED = re.compile(r"`([^`]{2,200})`")
 _FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
@@ -38,7 +38,7 @@ def front_end_of(session: Session, known: Sequence[FrontEnd]) -> FrontEnd | None
     return None
 
 
-def translated(fix: Fix, front_end: FrontEnd | None) -> str:
+def translated(fix: Fix, front_end: FrontEnd | None, spellings: Mapping[str, str]) -> str:
     """Return the fix in the front end's words: "In ollama: `num_ctx` ..."; "" where it has none or needs none."""
     if front_end is None or front_end.name in fix.do:
         return ""
@@ -48,7 +48,7 @@ def translated(fix: Fix, front_end: FrontEnd | None) -> str:
     elif fix.kind == "rebuild":
         words = front_end.rebuild
     else:
-        words = _settings(_flags(fix), front_end)
+        words = _settings(_flags(fix, spellings), front_end)
         own_log = _LOG.search(fix.do) and not _OTHER_LOG.search(fix.do)
         if not words and fix.kind == "report" and not front_end.same and own_log:
             words = front_end.log
@@ -84,13 +84,13 @@ def _settings(flags: Sequence[str], front_end: FrontEnd) -> str:
     return "; ".join(parts)
 
 
-def _flags(fix: Fix) -> list[str]:
-    """Return the flags that the fix names or changes, each once in its canonical spelling, in order."""
+def _flags(fix: Fix, spellings: Mapping[str, str]) -> list[str]:
+    """Return the flags that the fix names or changes, each once by its one name, in order."""
     named = [flag for quoted in _QUOTED.findall(fix.do) if _is_command(quoted) for flag in _FLAG.findall(quoted)]
     if fix.edit is not None and not named:
         named = [*fix.edit.set, *fix.edit.drop]
     given = (flag for flag in named if flag not in _ASKING and not re.match(r"-D[A-Z]", flag))
-    return list(dict.fromkeys(CANONICAL.get(flag, flag) for flag in given))
+    return list(dict.fromkeys(canonical(flag, spellings) for flag in given))
 
 
 def _is_command(quoted: str) -> bool:

@@ -168,7 +168,7 @@ def quality_diagnosis(signature: Signature, run: Run, facts: InputFacts, catalog
         captures={},
         positions=None,
         consequences=(),
-        fixes=advise(signature.fixes, session, str, front_end) if session is not None else (),
+        fixes=advise(signature.fixes, session, str, catalog.spellings, front_end) if session is not None else (),
         upstream=(),
     )
 

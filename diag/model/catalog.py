@@ -117,6 +117,7 @@ class Catalog:
     measurements: tuple[Mapping[str, object], ...] = ()  # rows of measurements.toml as written
     questions: tuple[Question, ...] = ()
     front_ends: tuple[FrontEnd, ...] = ()
+    spellings: Mapping[str, str] = field(default_factory=dict)  # of a flag, to the one name it is known by
     content_hash: str = ""
     notes: tuple[str, ...] = ()  # what could not be used of the user's own files
 

@@ -20,7 +20,7 @@ class FrontEnd:
     name: str  # as its makers write it
     flavours: tuple[str, ...]  # names of Build.flavour that stand for it
     streams: tuple[str, ...]  # words in a stream's name that stand for it
-    settings: Mapping[str, Setting] = field(default_factory=dict)  # by the flag's canonical spelling
+    settings: Mapping[str, Setting] = field(default_factory=dict)  # by the flag's one name
     passes: str = ""  # where llama-server's own flags can be written; "" = nowhere
     same: bool = False  # its command line takes llama-server's flags, but for the settings
     upgrade: str = ""

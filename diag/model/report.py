@@ -111,6 +111,7 @@ class Diagnosis:
     withdrawn_by_line: int | None = None
     later_session_ok: int | None = None  # number of a later session of the stream that worked
     not_to_confuse_with: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()  # those that its texts speak of, each by its one name
 
 
 @noun

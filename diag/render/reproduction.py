@@ -6,11 +6,9 @@ from collections.abc import Iterable, Mapping
 
 from diag.model.report import Diagnosis
 from diag.model.run import Session
-from diag.model.spelling import CANONICAL
 
 _MODELS = ("-m", "-hf", "--hf-file", "-mu", "--mmproj", "-mmu", "-md", "-hfd", "--lora")
 _SPECULATION = re.compile(r"--spec-|--draft|-(?:cd|devd|ngld|ctkd|ctvd|td|tbd)\Z")
-_FLAG = re.compile(r"(?<![\w-])--?[a-zA-Z][\w-]{0,60}")
 
 
 def minimal_command(session: Session, diagnosis: Diagnosis | None) -> tuple[str, bool]:
@@ -19,7 +17,7 @@ def minimal_command(session: Session, diagnosis: Diagnosis | None) -> tuple[str,
     Kept are the models, what concerns speculation, and each flag that the diagnosis speaks of: in its cause, in its
     arithmetic, or in a fix. Models and speculation that the log shows and no flag names are added.
     """
-    spoken = {CANONICAL.get(flag, flag) for text in _texts(diagnosis) for flag in _FLAG.findall(text)}
+    spoken = diagnosis.flags if diagnosis is not None else ()
     kept = {
         flag: value
         for flag, value in session.flags.items()
@@ -28,16 +26,6 @@ def minimal_command(session: Session, diagnosis: Diagnosis | None) -> tuple[str,
     if session.command is None:
         kept = {**dict(_from_log(session, kept)), **kept}
     return _joined(kept.items()), session.command is not None
-
-
-def _texts(diagnosis: Diagnosis | None) -> Iterable[str]:
-    if diagnosis is None:
-        return
-    yield diagnosis.cause
-    yield from diagnosis.chain
-    yield from diagnosis.arithmetic
-    for fix in diagnosis.fixes:
-        yield from (fix.do, fix.when, fix.because)
 
 
 def _from_log(session: Session, given: Mapping[str, str]) -> Iterable[tuple[str, str]]:

@@ -6,7 +6,7 @@ import pytest
 
 from diag.assemble.flags import command_of, read_flags
 from diag.model.form import Command, Form
-from tests.build import session, sessions
+from tests.build import catalog, session, sessions
 
 
 @pytest.mark.parametrize(
@@ -24,13 +24,17 @@ from tests.build import session, sessions
         ("llama-server -c 1024 --ctx-size 2048", {"-c": "2048"}),
         # llama.cpp takes an underscore in a long flag for a hyphen
         ("llama-server --ctx_size 4096", {"-c": "4096"}),
+        # spellings of builds that are far apart
+        ("llama-server --gpu-layers-draft 9 --draft-p-min 0.5", {"-ngld": "9", "--draft-p-min": "0.5"}),
+        ("llama-server --spec-draft-ngl 9 --spec-draft-p-min 0.5", {"-ngld": "9", "--draft-p-min": "0.5"}),
+        ("llama-server -cmoe -ot exps=CPU", {"--cpu-moe": "", "--override-tensor": "exps=CPU"}),
         ("llama-server", {}),
         ("llama-server positional words", {}),
         ("/usr/bin/llama-server -fa on --parallel 2", {"-fa": "on", "-np": "2"}),
     ],
 )
 def test_a_command_line_is_read_under_one_name_a_flag(command: str, flags: dict[str, str]) -> None:
-    assert read_flags(shlex.split(command)) == flags
+    assert read_flags(shlex.split(command), catalog().spellings) == flags
 
 
 def command(line: int) -> Command:

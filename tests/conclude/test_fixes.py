@@ -11,8 +11,9 @@ from diag.model.frontends import FrontEnd, Setting
 from diag.model.report import FixAdvice
 from diag.model.run import Build, Device, Drafter, Session, Target
 from diag.model.signature import Edit, Fix, FixWhen
-from tests.build import session
+from tests.build import catalog, session
 
+SPELLINGS = catalog().spellings
 PLAIN = session("0.00.006.394 I srv    load_model: loading model '/models/a.gguf'")
 COMMAND = "llama-server -m a.gguf --spec-type draft-mtp"
 
@@ -22,7 +23,7 @@ def at(**facts: object) -> Session:
 
 
 def judged(when: FixWhen, found: Session) -> FixAdvice:
-    (advice,) = advise([Fix("flag", "Do it.", when)], found, str)
+    (advice,) = advise([Fix("flag", "Do it.", when)], found, str, SPELLINGS)
     return advice
 
 
@@ -116,7 +117,7 @@ def test_fixes_keep_their_order_and_those_that_do_not_apply_stand_last() -> None
         Fix("flag", "open", FixWhen(build_from=9247)),
         Fix("flag", "yes"),
     ]
-    advice = advise(fixes, at(os="linux", build=UNKNOWN), str)
+    advice = advise(fixes, at(os="linux", build=UNKNOWN), str, SPELLINGS)
     assert [(item.do, item.applies) for item in advice] == [("open", None), ("yes", True), ("no", False)]
 
 
@@ -141,9 +142,9 @@ def test_of_one_kind_what_the_log_confirms_stands_first_and_other_kinds_keep_the
         Fix("flag", "from a build", FixWhen(build_from=9247)),
         Fix("flag", "two GPUs", FixWhen(n_devices_from=2)),
     ]
-    confirmed = advise(fixes, at(devices=TWO, build=B9871), str)
+    confirmed = advise(fixes, at(devices=TWO, build=B9871), str, SPELLINGS)
     assert [item.do for item in confirmed] == ["two GPUs", "update", "always", "from a build"]
-    unknown = advise(fixes, at(devices=(), build=B9871), str)
+    unknown = advise(fixes, at(devices=(), build=B9871), str, SPELLINGS)
     assert [item.do for item in unknown] == ["always", "update", "from a build", "two GPUs"]
 
 
@@ -153,16 +154,16 @@ def test_where_the_build_is_open_what_is_for_old_builds_stands_last_of_its_kind(
         Fix("upgrade", "update"),
         Fix("flag", "new", FixWhen(build_from=6341)),
     ]
-    assert [item.do for item in advise(fixes, at(build=UNKNOWN), str)] == ["new", "update", "old"]
-    assert [item.do for item in advise(fixes, at(build=Build(5000)), str)] == ["old", "update", "new"]
+    assert [item.do for item in advise(fixes, at(build=UNKNOWN), str, SPELLINGS)] == ["new", "update", "old"]
+    assert [item.do for item in advise(fixes, at(build=Build(5000)), str, SPELLINGS)] == ["old", "update", "new"]
 
 
 def test_a_fix_made_for_a_figure_that_the_log_lacks_is_left_out() -> None:
     fixes = [Fix("flag", "Pass `-c {n}`.", edit=Edit(set={"-c": "{n}"})), Fix("flag", "Pass less.")]
     known = {"n": 4096}
     here = at(command=COMMAND)
-    assert [item.do for item in advise(fixes, here, lambda text: spell(text, {}))] == ["Pass less."]
-    (first, _) = advise(fixes, here, lambda text: spell(text, known))
+    assert [item.do for item in advise(fixes, here, lambda text: spell(text, {}), SPELLINGS)] == ["Pass less."]
+    (first, _) = advise(fixes, here, lambda text: spell(text, known), SPELLINGS)
     assert (first.do, first.command) == ("Pass `-c 4096`.", f"{COMMAND} -c 4096")
 
 
@@ -172,7 +173,7 @@ def test_what_a_front_end_says_once_is_not_said_again_for_builds_of_another_age(
         Fix("flag", "Set `-fa on`.", FixWhen(build_from=6341)),
         Fix("flag", "Set `-fa`.", FixWhen(build_below=6341)),
     ]
-    (only,) = advise(fixes, at(build=Build(flavour="ollama")), str, ollama)
+    (only,) = advise(fixes, at(build=Build(flavour="ollama")), str, SPELLINGS, ollama)
     assert (only.front_end, only.only_if) == ("In ollama: `OLLAMA_FLASH_ATTENTION`", "")
 
 
@@ -200,16 +201,16 @@ def test_a_fix_keeps_its_evidence_and_texts_are_filled_in() -> None:
     fix = Fix(
         "flag", "Do {x}.", cost="Costs {x}.", verify="See {x}.", evidence=("a/b#1",), checked=dt.date(2026, 11, 29)
     )
-    (advice,) = advise([fix], PLAIN, lambda text: text.replace("{x}", "it"))
+    (advice,) = advise([fix], PLAIN, lambda text: text.replace("{x}", "it"), SPELLINGS)
     assert (advice.do, advice.cost, advice.verify) == ("Do it.", "Costs it.", "See it.")
     assert (advice.evidence, advice.checked) == (("a/b#1",), dt.date(2026, 11, 29))
 
 
 def test_the_command_line_is_corrected_only_where_the_fix_may_apply() -> None:
     fix = Fix("flag", "Drop it.", FixWhen(os=("windows",)), edit=Edit(drop=("--spec-type",)))
-    (yes,) = advise([fix], at(command=COMMAND, os="windows"), str)
-    (perhaps,) = advise([fix], at(command=COMMAND, os=None), str)
-    (no,) = advise([fix], at(command=COMMAND, os="linux"), str)
+    (yes,) = advise([fix], at(command=COMMAND, os="windows"), str, SPELLINGS)
+    (perhaps,) = advise([fix], at(command=COMMAND, os=None), str, SPELLINGS)
+    (no,) = advise([fix], at(command=COMMAND, os="linux"), str, SPELLINGS)
     assert [item.command for item in (yes, perhaps, no)] == ["llama-server -m a.gguf", "llama-server -m a.gguf", None]
 
 
@@ -239,6 +240,11 @@ EDITS = [
     ("CUDA_VISIBLE_DEVICES=0 llama-server --jinja", ("--jinja",), {}, "CUDA_VISIBLE_DEVICES=0 llama-server"),
     # an underscore in a long flag is a hyphen
     ("llama-server --spec_type draft-mtp -m a.gguf", ("--spec-type",), {}, "llama-server -m a.gguf"),
+    # a flag goes in every spelling that a build had
+    ("llama-server -ngld 9", (), {"--spec-draft-ngl": "0"}, "llama-server --spec-draft-ngl 0"),
+    ("llama-server --gpu-layers-draft=9", (), {"--spec-draft-ngl": "0"}, "llama-server --spec-draft-ngl 0"),
+    ("llama-server --override-tensor exps=CPU -cmoe", ("-ot", "--cpu-moe"), {}, "llama-server"),
+    ("llama-server -fitt 512 -ctxcp 8", ("--fit-target", "--swa-checkpoints"), {}, "llama-server"),
     # nothing to change, or nothing to change it on
     ("llama-server -m a.gguf", ("--spec-type",), {}, None),
     ("llama-server -c 4096", (), {"-c": "4096"}, None),
@@ -251,14 +257,14 @@ EDITS = [
 def test_a_command_line_with_the_fix_applied(
     command: str | None, drop: tuple[str, ...], given: dict[str, str], result: str | None
 ) -> None:
-    assert edited(command, Edit(drop, given)) == result
+    assert edited(command, Edit(drop, given), SPELLINGS) == result
 
 
 def test_a_fix_without_an_edit_gives_no_command_line() -> None:
-    assert edited(COMMAND, None) is None
+    assert edited(COMMAND, None, SPELLINGS) is None
 
 
 def test_a_set_value_with_blanks_is_quoted() -> None:
-    assert edited("llama-server", Edit(set={"--chat-template-file": "/srv/my file.jinja"})) == (
+    assert edited("llama-server", Edit(set={"--chat-template-file": "/srv/my file.jinja"}), SPELLINGS) == (
         "llama-server --chat-template-file '/srv/my file.jinja'"
     )

@@ -60,7 +60,7 @@ TOLD = [
 
 @pytest.mark.parametrize(("fix", "front_end", "words"), TOLD)
 def test_a_fix_names_what_stands_for_its_flags(fix: Fix, front_end: FrontEnd | None, words: str) -> None:
-    assert translated(fix, front_end) == words
+    assert translated(fix, front_end, catalog().spellings) == words
 
 
 SEEN = [

@@ -158,7 +158,7 @@ def test_the_reproduction_keeps_models_and_speculation_of_the_users_command(
 
 def test_the_reproduction_keeps_a_flag_that_the_diagnosis_speaks_of(tmp_path: Path, shipped_analyzer: Analyzer) -> None:
     report = from_text(shipped_analyzer, tmp_path, COMMANDED + REFUSED)
-    first = replace(report.diagnoses[0], cause="The context of `--ctx-size` is too small.")
+    first = replace(report.diagnoses[0], flags=("-c",))
     assert "-c 8192" in issue.render(replace(report, diagnoses=(first,)))
 
 

@@ -134,7 +134,7 @@ class ModelLoadFailed(Event):
 class FlagGiven(Event):
     """Derived: a flag of the session's command line, wherever that stands; one event a flag."""
 
-    flag: str  # in its canonical spelling (diag.model.spelling)
+    flag: str  # by its one name, whichever spelling was given
     value: str  # "" for a flag without one
 
 
