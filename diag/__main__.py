@@ -10,6 +10,9 @@ def main() -> None:
 
         sys.stdout.write(f"diag {__version__}\n")
         return
+    import gc
+
+    gc.set_threshold(50_000, 20, 100)  # what is read stays to the end: looking for garbage every 700 objects is a tenth
     try:
         from diag.cli.main import cli
 

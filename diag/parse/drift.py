@@ -71,7 +71,9 @@ def find_drift(lines: Iterable[Line], known: Set[tuple[int, int]], *, warnings_o
             continue
         prefixed = split_prefix(line)
         if prefixed.level == "W" or (prefixed.level == "I" and not warnings_only and _TAG.match(prefixed.message)):
-            message = _TAG.sub("", prefixed.message[: prefixed.body_at], count=1)
+            message = _TAG.sub("", prefixed.message[: prefixed.body_at], count=1).strip()
+            if message.startswith(_ROUTINE):  # none of them holds a figure or a quote: a look saves the shape
+                continue
             shape = " ".join(_NUMBER.sub("#", _QUOTED.sub("'...'", message)).split())[:160]
             if shape and not shape.startswith(_ROUTINE):
                 shapes.setdefault(shape, []).append(line.number)

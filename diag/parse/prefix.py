@@ -59,9 +59,9 @@ def split_prefix(line: Line) -> Prefixed:
     text, level, elapsed_us = line.text, line.level, line.elapsed_us
     found = _CLOCK.match(text)
     if found is not None:
-        minutes, seconds, ms, us = (int(found[group]) for group in (1, 2, 3, 4))
-        elapsed_us = ((minutes * 60 + seconds) * 1000 + ms) * 1000 + us
-        level = found[5] or level
+        minutes, seconds, ms, us, letter = found.groups()
+        elapsed_us = ((int(minutes) * 60 + int(seconds)) * 1000 + int(ms)) * 1000 + int(us)
+        level = letter or level
         text = text[found.end() :]
     else:
         found = _LETTER.match(text)
@@ -75,5 +75,6 @@ def split_prefix(line: Line) -> Prefixed:
             slot_id = int(slot[1])
             task_id = int(slot[2]) if slot[2] != "-1" else None
     head = text[:_BODY_HEAD]
-    body = _BODY.search(head) if any(map(head.__contains__, _BODY_SIGNS)) else None
+    opens = '"' in head or "'" in head or "{" in head or "[" in head or "<" in head or "Parsing " in head
+    body = _BODY.search(head) if opens and any(map(head.__contains__, _BODY_SIGNS)) else None
     return Prefixed(text, level, elapsed_us, slot_id, task_id, body.end() if body else len(text))

@@ -14,6 +14,23 @@ _RAW = re.compile(
     r"|[Ss]egmentation fault|core dumped|uncaught exception|Assertion .{1,300}failed|\bOOM\b|[Oo]ut of memory"
     r"|^(?:error|Error|ERROR)\b|: error: |vk::\w+::\w+: Error"
 )
+# Each of these words holds one of them: looking for those is many times faster than trying the pattern.
+_RAW_SIGNS = (
+    "rror",
+    "ERROR",
+    "atal",
+    "FATAL",
+    "GGML_A",
+    "OOM",
+    "ut of memory",
+    "egmentation fault",
+    "core dumped",
+    "Assertion ",
+    "terminate called",
+    "what()",
+    "uncaught exception",
+    "Traceback",
+)
 _LEVEL_E = re.compile(r"\[?\d{1,7}\.\d\d\.\d{3}\.\d{3}\]? E |E \S")
 
 
@@ -26,7 +43,9 @@ def find_unknown(lines: Iterable[Line], known: Set[tuple[int, int]]) -> list[Unk
     found: list[UnknownError] = []
     for line in lines:
         if (line.number, line.part) in known or not (
-            line.level == "E" or _LEVEL_E.match(line.text) or _RAW.search(line.text, 0, 8192)
+            line.level == "E"
+            or _LEVEL_E.match(line.text)
+            or (any(map(line.text.__contains__, _RAW_SIGNS)) and _RAW.search(line.text, 0, 8192))
         ):
             continue
         prefixed = split_prefix(line)

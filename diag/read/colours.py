@@ -1,15 +1,15 @@
 """Text with terminal codes -> text without them, also where the escape character was lost on the way."""
 
-import re
+from diag.late import late
 
 # CSI and OSC sequences, charset switches; ESC may have become U+FFFD, "^[" (cat -v) or "#033" (rsyslog).
-_ESCAPED = re.compile(
+_ESCAPED = late(
     r"(?:\x1b|\ufffd|\^\[|#033|\\u001b|\\ufffd|\\x1b|\\033)(?:\[[0-9;?]{0,16}[A-Za-z]|\][^\x07\x1b]{0,512}(?:\x07|\x1b\\)|[()][AB0])"
 )
 _MARKS = ("\x1b", "\ufffd[", "^[[", "#033", "\\u001b[", "\\ufffd[", "\\033[")
 # Without any escape character only colour codes are safe to name: "[34m", "[0m", "[1;31m".
-_LOST = re.compile(r"\[(?:\d{1,2}(?:;\d{1,3}){0,4})m")
-_LOST_START = re.compile(r"\[(?:3[0-9]|9[0-7]|0|1;3[0-9])m")
+_LOST = late(r"\[(?:\d{1,2}(?:;\d{1,3}){0,4})m")
+_LOST_START = late(r"\[(?:3[0-9]|9[0-7]|0|1;3[0-9])m")
 
 
 def strip_colours(text: str) -> str:

@@ -2,8 +2,10 @@
 
 import re
 
+from diag.late import late
+
 # Leading bytes of what can be unpacked. The name of a file is never asked.
-_PACKED = re.compile(
+_PACKED = late(
     rb"(?P<gzip>\x1f\x8b\x08)"
     rb"|(?P<bzip2>BZh[1-9](?:1AY&SY|\x17rE8P\x90))"
     rb"|(?P<xz>\xfd7zXZ\x00)"
@@ -31,11 +33,11 @@ _NO_LOG = (
     (re.compile(rb"\x1f[\x9d\xa0]"), "is packed with compress or pack; unpack it and name the log file"),
 )
 
-_ANY_NO_LOG = re.compile(b"|".join(b"(?:%s)" % pattern.pattern for pattern, _ in _NO_LOG))  # one step for a log
+_ANY_NO_LOG = late(b"|".join(b"(?:%s)" % pattern.pattern for pattern, _ in _NO_LOG))  # one step for a log
 
 # Tab, line ends, form feed, backspace, bell and escape are what terminals put into logs; the rest is not text.
 _CONTROLS = bytes(c for c in range(32) if c not in b"\a\b\t\n\v\f\r\x1b") + b"\x7f"
-_NUL_RUN = re.compile(rb"\x00{16,}")  # a hole of a log cut while open, or a block lost in a crash
+_NUL_RUN = late(rb"\x00{16,}")  # a hole of a log cut while open, or a block lost in a crash
 _FEW_CONTROLS = 8  # a short log may hold some damage
 
 

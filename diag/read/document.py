@@ -4,29 +4,30 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from diag.late import late
 from diag.model.form import Statement
 from diag.model.line import Note
 from diag.read.fields import heading, item
 from diag.read.starts import is_start, is_strong, wrapper_kind
 from diag.read.wraps import Row
 
-_FENCE = re.compile(
+_FENCE = late(
     r"[ \t]{0,16}(?P<mark>\\?`\\?`\\?`(?:\\?`){0,20}"
     r"|~{3,20})[ \t]{0,4}(?P<language>[\w+.#-]{0,30})[ \t]{0,4}(?P<rest>.{0,200})$"
 )
-_OTHER_FENCE = re.compile(
+_OTHER_FENCE = late(
     r"[ \t]{0,16}(?:\{(?:code|noformat)(?::[^}\n]{0,60})?\}|\[/?(?:code|quote)\]|</?(?:pre"
     r"|code)>(?:</?code>)?)[ \t]{0,8}$",
     re.IGNORECASE,
 )
-_TAG_ROW = re.compile(
+_TAG_ROW = late(
     r"[ \t]{0,16}(?:</?details[^>\n]{0,60}>|<summary>.{0,300}</summary>|</?summary>|<!--.{0,600}-->|<br ?/?>"
     r"|</?p>|<img\b.{0,1000}>|!\[.{0,200}\]\(.{0,400}\))"
     r"(?:[ \t]{0,8}(?:<summary>.{0,300}</summary>|</?details>))?[ \t]{0,8}$",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"(?:>[ ]?){1,4}")
-_MARKUP = re.compile(
+_QUOTED = late(r"(?:>[ ]?){1,4}")
+_MARKUP = late(
     r"(?m)^[ \t]{0,16}(?:\\?`\\?`\\?`|~~~|</?details|<summary|\{(?:code|noformat)|\[code\]|<pre>|`\S)|^#{1,6} |^>"
     r"|^\*\*[A-Z]",
     re.IGNORECASE,
@@ -36,17 +37,17 @@ _CODE = frozenset({
     "yaml", "yml", "json", "python", "py", "diff", "cpp", "c", "c++", "toml", "ini", "dockerfile", "js", "ts", "go",
     "rust", "xml", "html", "jinja",
 })  # fmt: skip
-_FAILURE = re.compile(
+_FAILURE = late(
     r"\b(?:error|failed|failure|exception|fatal|abort(?:ed)?|segmentation|killed|exit (?:code|status)|crash(?:ed)?"
     r"|terminated|out of memory|traceback)\b",
     re.IGNORECASE,
 )
-_CLOCK_WITHIN = re.compile(r"(?<![\d.])\d{1,7}\.\d\d\.\d{3}\.\d{3} [IWED] ")
-_TAG_WITHIN = re.compile(
+_CLOCK_WITHIN = late(r"(?<![\d.])\d{1,7}\.\d\d\.\d{3}\.\d{3} [IWED] ")
+_TAG_WITHIN = late(
     r"(?<=[ \t\]>)|:])(?:(?:slot|srv|que|res|cmn|spec) {1,12}[\w~()]{2,14}: "
     r"|(?:llama|ggml|common|clip|print_info|load_tensors)\w{0,60}: )"
 )
-_TICKED = re.compile(r"`[^`]")
+_TICKED = late(r"`[^`]")
 
 
 @dataclass(slots=True)

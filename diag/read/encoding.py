@@ -4,6 +4,7 @@ import codecs
 import re
 from collections.abc import Iterator
 
+from diag.late import late
 from diag.model.line import Note
 from diag.read.content import encoding_of, why_no_log
 from diag.read.stream import CHUNK, HEAD, ByteStream, ContentError, Origin, Resumed, take_head
@@ -11,11 +12,11 @@ from diag.read.stream import CHUNK, HEAD, ByteStream, ContentError, Origin, Resu
 MAX_LINE = 8 << 20  # bytes; a longer line is handed on in pieces of this size
 _COUNTED = 8 << 20  # bytes up to which line numbers of damage are known: counting lines costs as much as scanning them
 
-_ESCAPED = re.compile("[\udc80-\udcff]+")  # bytes that are not UTF-8, as `surrogateescape` marks them
-_BAD_LINE = re.compile("[\udc80-\udcff][^\n]*")  # one match a line that holds such a byte
+_ESCAPED = late("[\udc80-\udcff]+")  # bytes that are not UTF-8, as `surrogateescape` marks them
+_BAD_LINE = late("[\udc80-\udcff][^\n]*")  # one match a line that holds such a byte
 _TRUE_UTF8 = re.compile("[^\x00-\x7f\udc80-\udcff]")
 _SLICE = 64 << 10
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = late("[\ud800-\udfff]")
 # Windows-1252 is Latin-1 with letters in place of 27 control characters; its five gaps are read as Latin-1.
 _WINDOWS_1252 = "".join(bytes([c]).decode("cp1252", "ignore") or chr(c) for c in range(256))
 

@@ -2,6 +2,8 @@
 
 import re
 
+from diag.late import late
+
 # One table for all trackers: llama.cpp (its forms since 2023), ik_llama.cpp and llamafile, LM Studio, ollama,
 # llama-swap, koboldcpp, lemonade, ROCm. A heading that is not here is prose and ends nothing.
 _FIELDS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -42,10 +44,10 @@ _FIELDS: tuple[tuple[str, tuple[str, ...]], ...] = (
         r"\(optional for linux users\).{0,80}", r"checklist",
     )),
 )  # fmt: skip
-_PATTERNS = tuple((name, re.compile(rf"(?:{'|'.join(labels)})[?:.]?$", re.IGNORECASE)) for name, labels in _FIELDS)
-_HEADING = re.compile(r"#{1,6} {1,4}(?P<label>[^#\n]{1,120}?) {0,4}#{0,6} {0,4}$")
-_BOLD = re.compile(r"\*\*(?P<label>[^*\n]{1,100})\*\*:? {0,4}(?P<answer>.{0,2000})$")
-_ITEM = re.compile(
+_PATTERNS = tuple((name, late(rf"(?:{'|'.join(labels)})[?:.]?$", re.IGNORECASE)) for name, labels in _FIELDS)
+_HEADING = late(r"#{1,6} {1,4}(?P<label>[^#\n]{1,120}?) {0,4}#{0,6} {0,4}$")
+_BOLD = late(r"\*\*(?P<label>[^*\n]{1,100})\*\*:? {0,4}(?P<answer>.{0,2000})$")
+_ITEM = late(
     r" {0,4}(?:[-*+] )?(?:\*\*|__)?(?P<label>[A-Za-z][\w ./-]{1,30}?)(?:\*\*|__)? ?:(?:\*\*|__)? {1,4}"
     r"(?P<answer>\S.{0,500})$"
 )

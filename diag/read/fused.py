@@ -1,7 +1,8 @@
 """A line that lost its line ends -> the messages in it."""
 
-import re
 from bisect import bisect_left
+
+from diag.late import late
 
 _SHORTEST = 8
 _LONGEST = 1 << 16  # characters searched; beyond, a line is data
@@ -12,23 +13,21 @@ _UNTAGGED = (
     r"|model has unused tensor |device_info:(?:$| ))"
 )
 # A list printed piece by piece has a clock before each ("[0.00.291.756 I 1, ..."): what follows must be a message.
-_CLOCK = re.compile(
+_CLOCK = late(
     rf"(?<![\d.])(?=\d{{1,7}}\.\d\d\.\d{{3}}\.\d{{3}} [IWED] (?:{_TAG}|[A-Za-z_~][\w:~<>()-]{{1,80}}: "
     rf"| {{0,4}}-? ?[A-Z]\w{{2,20}} |{_UNTAGGED}))"
 )
-_PADDING = re.compile(
-    rf" {{20}} *(?=\d{{1,7}}\.\d\d\.\d{{3}}\.\d{{3}} [IWED] |{_TAG}|{_NAME}|load_backend: |print_info: )"
-)
-_FLAT = re.compile(rf"(?<=\S) (?={_TAG})")
-_GLUED = re.compile(
+_PADDING = late(rf" {{20}} *(?=\d{{1,7}}\.\d\d\.\d{{3}}\.\d{{3}} [IWED] |{_TAG}|{_NAME}|load_backend: |print_info: )")
+_FLAT = late(rf"(?<=\S) (?={_TAG})")
+_GLUED = late(
     r"(?<=[^\s_~:/\\'\"`(\[<{=,@*+-])(?<!\.\w)(?="
     r"(?:gguf_init_from_\w{1,20}|ggml_(?:backend|metal|cuda|gallocr)_\w{1,60}|ggml_vulkan|llama_(?:model_load"
     r"|init_from|kv_cache|load_model)\w{0,40}): "
     r"|Exception caught at file:)"
 )
-_QUOTE = re.compile(r'\\.|"')
+_QUOTE = late(r'\\.|"')
 # Messages that nothing quotes: in the middle of a line each is a line of its own.
-_ALWAYS_FIRST = re.compile(
+_ALWAYS_FIRST = late(
     r"(?<=\S) (?=(?:llama_load_model_from_file|llama_model_load_from_file_impl|common_init_from_params"
     r"|srv {1,4}load_model): )"
 )

@@ -6,6 +6,7 @@ A wrap over many lines shows by its width; one cut, in a window of any width, sh
 import re
 from collections.abc import Sequence
 
+from diag.late import late
 from diag.read.starts import is_strong, wrapper_kind
 from diag.read.wraps import Row
 
@@ -31,10 +32,10 @@ undefined unexpected unexpectedly unhandled unknown unrecognized unspecified uns
     )
 )
 # Halves have three letters: "in" and "valid" may stand at an end and a beginning by chance.
-_LAST_LETTERS = re.compile(r"[A-Za-z]{3,20}$")
-_FIRST_LETTERS = re.compile(r"[a-z]{3,20}(?![A-Za-z_])")
-_OPEN_NAME = re.compile(r"(?:^|[ (=])'[^'\s]{0,300}$")
-_CLOSED_NAME = re.compile(r"[^'\s]{1,300}'(?:$|[\s).,;:].{0,200}$)")
+_LAST_LETTERS = late(r"[A-Za-z]{3,20}$")
+_FIRST_LETTERS = late(r"[a-z]{3,20}(?![A-Za-z_])")
+_OPEN_NAME = late(r"(?:^|[ (=])'[^'\s]{0,300}$")
+_CLOSED_NAME = late(r"[^'\s]{1,300}'(?:$|[\s).,;:].{0,200}$)")
 
 
 def join_halves(rows: Sequence[Row]) -> tuple[list[Row], int] | None:

@@ -1,20 +1,19 @@
 """Lines in which another program speaks (ollama, llama-swap, a shell) or the server spoke in 2024 -> plain messages."""
 
-import re
-
+from diag.late import late
 from diag.read.layer import LEVELS, Layer, Peeled, unescape
 
-_LOGFMT = re.compile(r"(?:time=(?P<time>\"[^\"]{1,60}\"|\S{8,40}) )?level=(?P<level>[A-Za-z]{3,9})(?:[+-]\d)?\b ?")
-_PAIR = re.compile(r'([A-Za-z_@][\w.@/-]{0,80})=("(?:[^"\\]|\\.)*"?|\S*) ?')
-_GO_SOURCE = re.compile(r" level=[A-Z]{4,5} source=[\w.-]{1,40}\.go:\d{1,5} ")
-_OLD_TEXT = re.compile(r" ?(?P<level>INFO|WARN|ERR|ERROR|VERB) {1,2}\[(?P<pad> {0,30})(?P<function>[\w ()~:]{2,60})\] ")
-_OLD_STAMP = re.compile(r"\btimestamp=(\d{9,11})")
+_LOGFMT = late(r"(?:time=(?P<time>\"[^\"]{1,60}\"|\S{8,40}) )?level=(?P<level>[A-Za-z]{3,9})(?:[+-]\d)?\b ?")
+_PAIR = late(r'([A-Za-z_@][\w.@/-]{0,80})=("(?:[^"\\]|\\.)*"?|\S*) ?')
+_GO_SOURCE = late(r" level=[A-Z]{4,5} source=[\w.-]{1,40}\.go:\d{1,5} ")
+_OLD_TEXT = late(r" ?(?P<level>INFO|WARN|ERR|ERROR|VERB) {1,2}\[(?P<pad> {0,30})(?P<function>[\w ()~:]{2,60})\] ")
+_OLD_STAMP = late(r"\btimestamp=(\d{9,11})")
 _YEAR_2025 = 1_735_689_600  # seconds since 1970
-_OLD_NOISE = re.compile(r'(?: ?\b(?:tid="?\d{1,20}"?|timestamp=(?P<time>\d{9,11})))')
-_TAGGED = re.compile(r"\[(?P<level>DEBUG|INFO|WARN|WARNING|ERROR)\] (?=\S)")
-_POWERSHELL = re.compile(r"[\w./\\:-]{0,200}llama-[\w-]{2,20}(?:\.exe)? : ")
-_SCRIPT = re.compile(r"Script (?:started|done) on .{10,80}")
-_BARE_CLOCK = re.compile(
+_OLD_NOISE = late(r'(?: ?\b(?:tid="?\d{1,20}"?|timestamp=(?P<time>\d{9,11})))')
+_TAGGED = late(r"\[(?P<level>DEBUG|INFO|WARN|WARNING|ERROR)\] (?=\S)")
+_POWERSHELL = late(r"[\w./\\:-]{0,200}llama-[\w-]{2,20}(?:\.exe)? : ")
+_SCRIPT = late(r"Script (?:started|done) on .{10,80}")
+_BARE_CLOCK = late(
     r"\[?\d\d:\d\d:\d\d\]?$|\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,6})? {1,3}\[(?:INFO|DEBUG|WARN|ERROR)\]$"
 )
 

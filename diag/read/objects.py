@@ -1,9 +1,9 @@
 """A line that is one JSON object -> the message inside: llama-server's own two formats and every collector's."""
 
 import json
-import re
 from typing import Any
 
+from diag.late import late
 from diag.read.layer import LEVELS, Layer, Peeled, unescape
 
 _LARGEST = 1 << 18  # characters of an object worth parsing; longer ones are request bodies
@@ -15,7 +15,7 @@ _MORE_KEYS = (
 )  # fmt: skip
 _TIME_KEYS = ("__REALTIME_TIMESTAMP", "time", "timestamp", "ts", "@timestamp", "asctime")
 # A cut object no longer parses; its message is taken up to the closing quote or the end.
-_CUT_MESSAGE = re.compile(r'"(?:MESSAGE|log|msg|message|event)" ?: ?"((?:[^"\\]|\\.){1,8000})')
+_CUT_MESSAGE = late(r'"(?:MESSAGE|log|msg|message|event)" ?: ?"((?:[^"\\]|\\.){1,8000})')
 
 
 def _load(text: str) -> dict[str, Any] | None:

@@ -1,14 +1,12 @@
 """Rows of a container runtime's log -> rows in which entries it split are whole again."""
 
-import re
 from collections.abc import Sequence
 
+from diag.late import late
 from diag.read.wraps import Row
 
-_CRI = re.compile(
-    r"(?P<head>\d{4}-\d\d-\d\dT[\d:.]{8,20}(?:Z|[+-]\d\d:?\d\d) (?P<stream>stdout|stderr) )(?P<flag>[FP]) ?"
-)
-_DOCKER = re.compile(r'(?P<head>\{"log": ?")(?P<body>(?:[^"\\]|\\.)*)(?P<tail>", ?"(?:stream|attrs)".*)$')
+_CRI = late(r"(?P<head>\d{4}-\d\d-\d\dT[\d:.]{8,20}(?:Z|[+-]\d\d:?\d\d) (?P<stream>stdout|stderr) )(?P<flag>[FP]) ?")
+_DOCKER = late(r'(?P<head>\{"log": ?")(?P<body>(?:[^"\\]|\\.)*)(?P<tail>", ?"(?:stream|attrs)".*)$')
 _SPLIT_AT = 8192  # characters; docker splits at 16 KiB, so that a short entry without line end is merely the last one
 
 

@@ -3,19 +3,20 @@
 import re
 from collections.abc import Callable
 
+from diag.late import late
 from diag.read.layer import LEVELS, Layer, Peeled
 
 _RFC3339 = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 
 # Month names are any word: the journal prints them in the user's language (Mär, дек, 3月).
-_JOURNAL = re.compile(
+_JOURNAL = late(
     r"(?:<\d{1,3}>)?(?P<time>"
     r"(?:[^\s\d]{2,10}\.?|\d{1,2}月) {1,2}\d{1,2} \d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
     r"|\d{1,2}[. ]{1,2}(?:[^\s\d]{2,10}\.?|\d\d\.?) \d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
     r") (?P<host>[^\s:\[\]|]{1,64}) (?P<stream>[\w./@+-]{1,64}(?:\[\d{1,8}\])?): ?"
 )
 # With a plain clock "slot launch_slot_:" would pass for host and program, so a process id (or the kernel) is wanted.
-_JOURNAL_ISO = re.compile(
+_JOURNAL_ISO = late(
     r"(?:<\d{1,3}>)?(?P<time>"
     r"(?:[A-Z][a-z]{2} )?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: [A-Z]{2,5}|Z|[+-]\d\d:?\d\d)?"
     r"|\[ {0,6}\d{1,9}\.\d{6}\]"
@@ -24,27 +25,27 @@ _JOURNAL_ISO = re.compile(
 _SYSLOG_5424 = re.compile(
     r"<\d{1,3}>1 (?P<time>\S{10,40}) \S{1,64} (?P<name>\S{1,48}) (?P<pid>\S{1,16}) \S{1,32} (?:-|\[.{0,400}?\]) ?"
 )
-_JOURNAL_NOISE = re.compile(
+_JOURNAL_NOISE = late(
     r"-- (?:Boot [0-9a-f]{8}|Logs begin|Journal begins|No entries|Reboot)|Hint: You are currently not seeing"
 )
-_JOURNAL_FIELD = re.compile(r" {0,8}(?:_{1,2}[A-Z][A-Z0-9_]{2,40}|PRIORITY|SYSLOG_[A-Z]{3,20}|MESSAGE)=")
-_OCTAL = re.compile(r"#(011|012|015|033)")
+_JOURNAL_FIELD = late(r" {0,8}(?:_{1,2}[A-Z][A-Z0-9_]{2,40}|PRIORITY|SYSLOG_[A-Z]{3,20}|MESSAGE)=")
+_OCTAL = late(r"#(011|012|015|033)")
 _OCTAL_TEXT = {"011": "\t", "012": "\n", "015": "", "033": "\x1b"}
 
-_COMPOSE = re.compile(r"(?P<stream>[A-Za-z0-9][\w.-]{0,62}) {1,40}\|(?: |$)")
-_COMPOSE_EXIT = re.compile(r"(?P<stream>[A-Za-z0-9][\w.-]{0,62}) exited with code \d{1,3}(?: \(restarting\))?$")
+_COMPOSE = late(r"(?P<stream>[A-Za-z0-9][\w.-]{0,62}) {1,40}\|(?: |$)")
+_COMPOSE_EXIT = late(r"(?P<stream>[A-Za-z0-9][\w.-]{0,62}) exited with code \d{1,3}(?: \(restarting\))?$")
 _PM2 = re.compile(r"\d{1,3}\|(?P<stream>[\w.@/-]{1,40}) {0,40}\| ?")
-_CRI = re.compile(rf"(?P<time>{_RFC3339}) (?:stdout|stderr) [FP](?: |$)")
-_KUBECTL = re.compile(r"\[(?P<stream>pod/[\w./-]{1,200})\] ?")
-_ACTIONS = re.compile(rf"[^\t\n]{{1,100}}\t[^\t\n]{{1,100}}\t(?={_RFC3339} )")
-_CONTAINER = re.compile(
+_CRI = late(rf"(?P<time>{_RFC3339}) (?:stdout|stderr) [FP](?: |$)")
+_KUBECTL = late(r"\[(?P<stream>pod/[\w./-]{1,200})\] ?")
+_ACTIONS = late(rf"[^\t\n]{{1,100}}\t[^\t\n]{{1,100}}\t(?={_RFC3339} )")
+_CONTAINER = late(
     rf"\[(?P<stream>[A-Za-z][\w./:-]{{0,60}})\] ?(?={_RFC3339}|\d{{1,7}}\.\d\d\.\d{{3}}\.\d{{3}} [IWED] "
     rf"|\[ {{0,4}}\d{{4,5}}\] )"
 )
-_PROGRAM = re.compile(r"(?P<stream>(?:llama|ollama)[\w.-]{0,32} ?\[[\w:.-]{1,60}\]): ?")
-_PORT = re.compile(r"\[ {0,4}(?P<port>\d{1,5})\] ?")
-_KERNEL = re.compile(r"\[(?P<time> {0,6}\d{1,9}\.\d{6})\] ?")
-_STAMP = re.compile(
+_PROGRAM = late(r"(?P<stream>(?:llama|ollama)[\w.-]{0,32} ?\[[\w:.-]{1,60}\]): ?")
+_PORT = late(r"\[ {0,4}(?P<port>\d{1,5})\] ?")
+_KERNEL = late(r"\[(?P<time> {0,6}\d{1,9}\.\d{6})\] ?")
+_STAMP = late(
     rf"(?P<time>\[?{_RFC3339}\]?:?"
     r"|\[\d{4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?\]"
     r"|\[\d{4}-\d\d-\d\d\]\[\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\]"
@@ -56,7 +57,7 @@ _STAMP = re.compile(
 )
 _LEVEL_WORDS = "(?:TRACE|DEBUG|DEBG|DBG|INFO|INF|NOTICE|WARN|WARNING|WRN|ERROR|ERR|CRITICAL|CRIT|FATAL|VERBOSE)"
 # What front ends put between their clock and the message, one at a time.
-_TAG = re.compile(
+_TAG = late(
     r"[ \t]{0,8}(?:"
     rf"\[(?P<level>(?i:{_LEVEL_WORDS}))\]|(?P<word>{_LEVEL_WORDS})(?= {{1,8}}[\[A-Za-z('-])"
     r"|\((?P<origin>Process|WrappedServer|Server|Router|ModelManager)\)"
@@ -66,8 +67,8 @@ _TAG = re.compile(
     r"|(?P<engine>llama\.cpp|GGML backend):(?= )"
     r")"
 )
-_OLD_TEXT = re.compile(r" {0,4}(?:INFO|WARN|ERR|ERROR|VERB) {1,2}\[(?: {1,30}\w|.{0,80}\] .{0,400}\| tid=\")")
-_SUPERVISED = re.compile(r"'(?P<stream>[\w.:-]{1,64})' std(?:out|err) output:$")
+_OLD_TEXT = late(r" {0,4}(?:INFO|WARN|ERR|ERROR|VERB) {1,2}\[(?: {1,30}\w|.{0,80}\] .{0,400}\| tid=\")")
+_SUPERVISED = late(r"'(?P<stream>[\w.:-]{1,64})' std(?:out|err) output:$")
 
 
 def _whole(pattern: re.Pattern[str]) -> Callable[[str], Peeled | None]:

@@ -1,9 +1,9 @@
 """The text of a log as people paste it -> logical lines, with everything undone that copying and wrapping did to it."""
 
 import html
-import re
 from collections.abc import Sequence
 
+from diag.late import late
 from diag.model.form import Form, Statement
 from diag.model.line import Line, Note
 from diag.read.commands import Found, command_of, find_commands
@@ -18,9 +18,9 @@ from diag.read.unwrap import Unwrapper
 from diag.read.wraps import Row, join_broken_messages, join_wraps, undo_doubling
 
 _SAMPLE = 400
-_ENTITY = re.compile(r"&(?:lt|gt|quot|#39|#x27|apos|nbsp|#34);")
+_ENTITY = late(r"&(?:lt|gt|quot|#39|#x27|apos|nbsp|#34);")
 _TYPOGRAPHIC = {"‘": "'", "’": "'", "‚": "'", "“": '"', "”": '"', "„": '"'}
-_POWERSHELL_NOISE = re.compile(
+_POWERSHELL_NOISE = late(
     r"[ \t]{0,8}\+ (?:CategoryInfo|FullyQualifiedErrorId) {0,20}:|[ \t]{0,8}\+ ~{2,400}"
     r"|.{1,40}:\d{1,4} .{1,30}:\d{1,4}$|[ \t]{0,8}\+ [.&]?[ .\\/\w:\"'-]{0,200}llama-"
 )

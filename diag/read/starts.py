@@ -2,16 +2,17 @@
 
 import re
 
+from diag.late import late
 from diag.read.colours import strip_colours
 
 _PAINT = frozenset("\x1b[\ufffd^")  # what a colour code can begin with
 WINDOW = 8192  # characters of a line any pattern may look at
 
-NATIVE = re.compile(r"\d{1,7}\.\d\d\.\d{3}\.\d{3} [IWED](?: |$)")
+NATIVE = late(r"\d{1,7}\.\d\d\.\d{3}\.\d{3} [IWED](?: |$)")
 """The program's own clock and level; matches at the start only."""
 
 # Prefixes that nobody writes in prose: one of these makes a line part of a log, wherever it stands.
-STRONG = re.compile(
+STRONG = late(
     r"""[ \t]{0,16}(?:
       \d{1,7}\.\d\d\.\d{3}\.\d{3}[ ][IWED]\b
     | [IWED][ ](?:(?:srv|slot|que|res|cmn|spec)[ ]|[a-z_][\w:~]{2,60}:[ ])
@@ -33,7 +34,7 @@ STRONG = re.compile(
 )
 
 # Known lines without any tag of their own.
-_BARE = re.compile(
+_BARE = late(
     r"""[ \t]{0,16}(?:
       -[ ]\S|Device[ ]\d|current[ ]device|cuda[A-Z]|hip[A-Z]|in[ ]function|err$|at[ ]_
     | (?:error|Error|warning|warn|note|fatal|panic|usage):?[ ]
@@ -46,10 +47,10 @@ _BARE = re.compile(
     re.VERBOSE,
 )
 # A word and a colon: the usual start of an untagged message, but also what the second half of a cut one may look like.
-_LABEL = re.compile(r"[ \t]{0,16}[A-Za-z_~][\w:~<>.()*-]{1,80}(?: \(\))? ?:(?: |$)")
+_LABEL = late(r"[ \t]{0,16}[A-Za-z_~][\w:~<>.()*-]{1,80}(?: \(\))? ?:(?: |$)")
 
 # Stamps and prefixes of wrappers. They only say that a new physical line begins; unwrapping has finer patterns.
-_WRAPPED = re.compile(
+_WRAPPED = late(
     r"""[ \t]{0,16}(?:
       (?P<clock>\[?\d{4}[-/]\d\d[-/]\d\d[T\ ]\d\d:\d\d:\d\d | \[?\d{1,2}:\d\d:\d\d
         | \[\d{4}-\d\d-\d\d\]\[ | \[\d{10}\][ ])

@@ -5,11 +5,11 @@ on line numbers that grow with time: it is given mirrored ones, and what it says
 """
 
 import dataclasses
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
+from diag.late import late
 from diag.model.form import Form
 from diag.model.line import Line
 from diag.model.noun import names_of
@@ -17,12 +17,12 @@ from diag.model.noun import names_of
 T = TypeVar("T")
 _SAMPLE = 400  # lines that tell
 _FEWEST = 5  # steps of a clock that tell
-_CLOCK = re.compile(r"\[?(\d{1,7})\.([0-5]\d)\.(\d{3})\.(\d{3})\]?(?: |$)")
-_DIGITS = re.compile(r"\d+")
+_CLOCK = late(r"\[?(\d{1,7})\.([0-5]\d)\.(\d{3})\.(\d{3})\]?(?: |$)")
+_DIGITS = late(r"\d+")
 _NUMBERS = frozenset(
     {"line", "first_line", "last_line", "error_line", "accepted_line", "text_proof_line", "withdrawn_by_line"}
 )
-_CITED = re.compile(r"\(line (\d{1,12})\)")
+_CITED = late(r"\(line (\d{1,12})\)")
 _CITING = frozenset({"conflict", "because"})  # words with a line number in them
 
 

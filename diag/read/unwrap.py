@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from diag.late import late
 from diag.model.line import Line, Note
 from diag.read.colours import strip_colours
 from diag.read.layer import Layer, Peeled
@@ -30,15 +31,15 @@ _NEVER = (
     "print_info",
     "load_",
 )
-_INDENTED = re.compile(
+_INDENTED = late(
     r"[ \t]{1,32}(?=\d{1,7}\.\d\d\.\d{3}\.\d{3} [IWED] |(?:slot|srv|que|res|cmn|spec) {1,12}[\w~()]{2,14}: )"
 )
-_LATER = re.compile(
+_LATER = late(
     r"(?<![\d.])\d{1,7}\.\d\d\.\d{3}\.\d{3} [IWED] |(?<=[ \t\]>)|:])(?:slot|srv|que|res|cmn|spec) {1,12}[\w~()]{2,14}: "
     r"|(?<=[ \t\]>)|:])(?:llama|ggml|print_info|load_tensors)\w{0,60}: "
     r"|(?<=[ \t\]>)|:])\{\"(?=\w{1,30}\":)"  # a prefix before objects, which are opened next
 )
-_YEAR = re.compile(r"(?:19|20)\d\d[-/]")
+_YEAR = late(r"(?:19|20)\d\d[-/]")
 
 
 def _table() -> dict[str, tuple[Layer, ...]]:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from diag.late import late
 from diag.read.colours import strip_colours
 from diag.read.starts import NATIVE, is_start, is_tagged, wrapper_kind
 
@@ -27,8 +28,8 @@ _UNFINISHED = (
     (re.compile(r"error loading model: unknown model architecture:$"), ("'",)),
     (re.compile(r"failed to process speculative$"), ("batch",)),
 )
-_LOGFMT = re.compile(r"time=\S{8,40} level=[A-Z]{3,9}\b|\blevel=[A-Z]{3,9} source=")
-_LOGFMT_REST = re.compile(r"[ \t]{1,8}[A-Za-z_][\w.]{0,60}=")
+_LOGFMT = late(r"time=\S{8,40} level=[A-Z]{3,9}\b|\blevel=[A-Z]{3,9} source=")
+_LOGFMT_REST = late(r"[ \t]{1,8}[A-Za-z_][\w.]{0,60}=")
 
 
 def undo_doubling(rows: Sequence[Row]) -> list[Row] | None:
