@@ -14,6 +14,7 @@ from diag.assemble.refusals import join_fragments, judge_refusals
 from diag.assemble.sessions import Cut, cut_sessions
 from diag.assemble.target import read_target
 from diag.assemble.tasks import read_tasks
+from diag.model.boundaries import LAST_IMAGE_SHOWN, LAST_WITHOUT_IMAGE_DRAFTS
 from diag.model.events import Event
 from diag.model.events.crash import (
     Aborted,
@@ -53,8 +54,6 @@ from diag.model.stated import Stated
 
 Extents = Mapping[str | None, tuple[int, int]]
 """First and last physical line of each stream."""
-
-_LAST_IMAGE_AT_DEFAULT = 9811  # last build that logs image chunks at default verbosity
 
 
 def assemble(
@@ -137,7 +136,7 @@ def _session(
     projector = next((event.path for event in events if isinstance(event, ProjectorLoaded)), None)
     image_input = _image_input(events, projector, flags)
     shared_cache = any(isinstance(event, CacheShared) for event in events)
-    no_drafter = build.high is not None and build.high <= 9112 and image_input == "seen"
+    no_drafter = build.high is not None and build.high <= LAST_WITHOUT_IMAGE_DRAFTS and image_input == "seen"
     judged = judge_refusals(
         group_incidents(events, passed=passed), image=image_input, shared_cache=shared_cache, no_drafter=no_drafter
     )
@@ -273,7 +272,7 @@ def _images_visible(events: Sequence[Event], verbosity: int | None, build: Build
         return True
     if verbosity is not None and verbosity >= 4:
         return True
-    return build.high is not None and build.high <= _LAST_IMAGE_AT_DEFAULT
+    return build.high is not None and build.high <= LAST_IMAGE_SHOWN
 
 
 def _image_sign(image_input: str, visible: bool) -> str:

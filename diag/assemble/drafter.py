@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from diag.assemble.clues import FAILING, FAMILY, FLAGS, STARTING, TABLE, Clue, read_clues
 from diag.assemble.target import architecture_hint
+from diag.model.boundaries import LAST_DRAFT_BY_FILE, LAST_DRAFTERS_SHOWN
 from diag.model.events import Event
 from diag.model.events.draft import (
     CacheShared,
@@ -27,7 +28,6 @@ from diag.model.models import ModelTable
 from diag.model.run import Build, Drafter, DrafterEvidence, Target, Task
 
 _WORD = {FAILING: "certain", STARTING: "certain", TABLE: "likely", FLAGS: "possible"}
-_LAST_DRAFT_BY_FILE = 9093  # last build read in which -md alone drafts; from b9246 on a type has to be named
 N_TOKENS_TO_DRAFT = 8  # generated tokens after which a drafter has drafted something
 # Printed only where something drafts, whatever it is.
 _DRAFTING = (
@@ -39,7 +39,6 @@ _DRAFTING = (
     PostDecodeFailed,
     SpeculativeBatchFailed,
 )
-_LAST_ALL_VISIBLE = 9811  # last build that prints every implementation at default verbosity
 
 
 def read_drafter(
@@ -201,7 +200,7 @@ def _without_clue(
     silent = ready and drafts is None and _never_drafted(events, tasks)
     if draft_path is not None:
         loading = next(event for event in events if isinstance(event, DraftLoading))
-        if build.high is None or build.high > _LAST_DRAFT_BY_FILE:
+        if build.high is None or build.high > LAST_DRAFT_BY_FILE:
             says = "a draft model is loaded; no line names its kind, or that it drafts"
             if silent:
                 shown = (_evidence(loading, says, "", FLAGS),)
@@ -222,7 +221,7 @@ def _without_clue(
         return Drafter(
             params=_params(events), evidence=(_evidence(drafts, "something drafts; nothing names it", "", FLAGS),)
         )
-    if ready and ((verbosity or 0) >= 4 or (build.high is not None and build.high <= _LAST_ALL_VISIBLE)):
+    if ready and ((verbosity or 0) >= 4 or (build.high is not None and build.high <= LAST_DRAFTERS_SHOWN)):
         return Drafter("none", "none", "none", confidence="certain")
     if silent:
         return Drafter("none", "none", "none", confidence="likely")

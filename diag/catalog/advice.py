@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from diag.model.boundaries import FIRST_QUIET
 from diag.model.flags import FlagTable
 from diag.model.signature import Fix, Signature
 
-EARLIEST = 9246  # builds that advice without a range must fit: those with today's logging, up to the newest read
 _QUOTED = re.compile(r"`([^`]{2,200})`")
 _FLAG = re.compile(r"(?<![\w-])(--?[A-Za-z][\w-]*)")
 # Words before a flag that say it is not to be set: taken away, compared with, or told to be missing.
@@ -63,7 +63,9 @@ def _range(fix: Fix, signature: Signature, table: FlagTable) -> tuple[int, int]:
     newest = table.snapshots[-1].build
     starts = [found.introduced for found in signature.applies.builds if found.introduced is not None]
     ends = [found.fixed for found in signature.applies.builds]
-    first = fix.when.build_from or max(EARLIEST, min(starts, default=0))
+    first = fix.when.build_from or max(
+        FIRST_QUIET, min(starts, default=0)
+    )  # advice without a range fits builds with today's logging
     last = (fix.when.build_below or newest + 1) - 1
     if fix.when.build_below is None and ends and None not in ends and fix.kind != "upgrade":
         last = max(end for end in ends if end is not None) - 1

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from diag.conclude.front_end import translated
 from diag.conclude.verdict import rope_of_class
+from diag.model.boundaries import OLD
 from diag.model.frontends import FrontEnd
 from diag.model.report import FixAdvice
 from diag.model.run import Build, Session
@@ -31,9 +32,6 @@ _NAMES = {
     "ngram": "an n-gram type",
     "fork": "another fork",
 }
-
-
-_OLD = 6341  # builds below it are of 2025 and before
 
 
 class _Judged(NamedTuple):
@@ -100,7 +98,7 @@ def _rank(when: FixWhen, judged: Sequence[_Judged], applies: bool | None) -> int
     """Return 0 for a fix that is meant for this very log, 2 for one of old builds where the build is open, else 1."""
     if applies is True and any(not found.of_build for found in judged):
         return 0
-    old = applies is None and when.build_below is not None and when.build_below <= _OLD
+    old = applies is None and when.build_below is not None and when.build_below <= OLD
     return 2 if old else 1
 
 

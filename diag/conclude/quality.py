@@ -5,15 +5,13 @@ from collections.abc import Sequence
 from diag.conclude.fixes import advise
 from diag.conclude.front_end import front_end_of
 from diag.conclude.wording import spell
+from diag.model.boundaries import FIRST_QUIET, LAST_STATUS_SHOWN
 from diag.model.catalog import Catalog
 from diag.model.finding import Evidence
 from diag.model.line import InputFacts
 from diag.model.report import Diagnosis, Impact, Moment, Untold
 from diag.model.run import Run, Session
 from diag.model.signature import Signature, Value
-
-LAST_STATUS_SHOWN = 9113  # last build read that logs each request's status at default verbosity
-FIRST_HIDDEN = 9246  # build from which the default verbosity hides the build line; source: recorded logs
 
 
 def coverage(run: Run, *, has_fault: bool, n_unknown: int, has_drafter_fault: bool = False) -> list[Untold]:
@@ -98,7 +96,7 @@ def _untold_build(session: Session) -> Untold:
     high = session.build.high
     bounds = _bounds(session)
     wordings = f"; wordings say {bounds}" if bounds else ""
-    if high is not None and high < FIRST_HIDDEN:
+    if high is not None and high < FIRST_QUIET:
         because = f"the first lines, which name it, are not in the log{wordings}"
         return Untold("the exact build", because, "post the first lines, or add `llama-server --version`", "build")
     because = f"the build line is hidden below verbosity 4{wordings}"
