@@ -81,6 +81,8 @@ def _memory(captures: Mapping[str, Value], session: Session) -> tuple[str, ...]:
         parts = ", ".join(f"{kind} {mib:.0f}" for kind, mib in placed.items())
         sentences.append(f"This start had placed {total:.0f} MiB there already ({parts}).")
     if free is None:
+        if not placed and "n_bytes" in captures:
+            return (f"{captures['n_bytes']} bytes are {asked:.0f} MiB.",)
         return tuple(sentences) if placed else ()  # the bare request stands in the evidence
     sentences.append(f"{free:.0f} MiB were free before it.")
     short = asked + total - free

@@ -7,7 +7,7 @@ import pytest
 from diag.conclude.arithmetic import arithmetic, asked_mib, ctx_that_fits, placed_mib
 from diag.model.report import Positions
 from diag.model.run import Device, Memory, Session
-from tests.build import session
+from tests.build import report, session
 
 PLAIN = session("0.00.006.394 I srv    load_model: loading model '/models/a.gguf'")
 
@@ -133,3 +133,9 @@ def test_a_slot_that_fails_far_below_its_size_is_said_to_have_had_room(n_past: i
     found = arithmetic("context", {"n_past": n_past, "n_ctx": 163840}, None, PLAIN)
     assert bool(found) is said
     assert not said or "9120 of 163840 cells (6 %)" in found[0]
+
+
+def test_bytes_that_nobody_reads_at_a_glance_are_told_in_mib() -> None:
+    # 120259084320 / 1048576 = 114688.00...
+    text = "ggml_backend_cpu_buffer_type_alloc_buffer: failed to allocate buffer of size 120259084320\nllama_kv_cache_init: failed to allocate buffer for kv cache"
+    assert report(text).diagnoses[0].arithmetic == ("120259084320 bytes are 114688 MiB.",)
