@@ -91,7 +91,8 @@ def conclude(
         benign=tuple(_benign(found) for found in benign),
         coverage=_coverage(run, diagnoses, len(unknown), catalog),
         unknown=unknown,
-        is_llama_log=run.looks_like_llama,
+        # a signature that holds knows its line; a bare death or exit code may be any program's
+        is_llama_log=run.looks_like_llama or any(not found.signature.fallback for found in causes),
         tool_version=version,
         catalog_hash=catalog.content_hash,
     )
@@ -120,7 +121,7 @@ def _strange(session: Session, held: set[str]) -> Iterator[Event]:
         if isinstance(event, TextMatched) and event.condition.partition("/")[0] in held
     }
     for event in session.events:
-        if _unexplained(event) or (isinstance(event, UnknownError) and event.place[:2] not in asked):
+        if (_unexplained(event) or isinstance(event, UnknownError)) and event.place[:2] not in asked:
             yield event
 
 
