@@ -29,7 +29,7 @@ from diag.parse.unknown import find_unknown
 from diag.parse.wordings import WORDINGS
 from diag.profile import Profile
 from diag.read.colours import strip_colours
-from diag.read.repair import read_lines
+from diag.read.repair import read_lines, reads_line_by_line
 from diag.read.source import Source, in_blocks, open_source
 from diag.read.turned import is_turned, mirrored
 from diag.scan.engine import Hits, literal_engine
@@ -41,7 +41,10 @@ if TYPE_CHECKING:
     from diag.large.analyze import Chosen
 
 PATTERN_LIMIT_S = 0.1  # for a line and a pattern of a folder that the user named
-SMALL = 8 << 20  # bytes of text up to which every line is read and repaired
+SMALL = 8 << 20  # bytes of text up to which every line is read where copying or wrapping left something to repair
+PLAIN = 512 << 10  # and where nothing is to repair: a longer log is read as the largest are, in their memory
+_HEAD = 64 << 10  # bytes by which that is told
+_STARTS = 240  # of a log up to SMALL that many are kept after the first ten: fewer lines a start, but hardly one folded
 
 
 @noun
@@ -53,6 +56,7 @@ class Analyzer:
     engine: str
     search: Callable[[bytes], Hits]
     small: int = SMALL
+    plain: int = PLAIN
     budgets: Budgets = Budgets()
     profile: Profile | None = None  # where the time went is counted in it
     watch: Callable[[Iterator[bytes], Source], Iterator[bytes]] | None = None  # sees the blocks of a large log pass
@@ -161,11 +165,12 @@ class Analyzer:
                 return self._analyze_large(source, source.blocks(), stated=stated, ignore=ignore, context=context)
             with self.stage("read"):
                 data, rest = source.head(self.small)
-            if rest is not None:
+            if rest is not None or (len(data) > self.plain and reads_line_by_line(_head(data))):
                 held = [data]
                 del data  # the head is not held while the rest is read
-                blocks = chain(in_blocks(held), rest)
-                return self._analyze_large(source, blocks, stated=stated, ignore=ignore, context=context)
+                blocks = chain(in_blocks(held), rest or ())
+                reader = self._with_more_starts() if rest is None else self
+                return reader._analyze_large(source, blocks, stated=stated, ignore=ignore, context=context)
             text = data.decode("utf-8", "replace")
             with self.stage("read"):
                 lines, notes, wrappers, form = read_lines(text)
@@ -179,6 +184,10 @@ class Analyzer:
                 blank=_is_blank(lines, text),
             )
         return self.analyze_lines(lines, facts, form=form, stated=stated, ignore=ignore, context=context)
+
+    def _with_more_starts(self) -> "Analyzer":
+        budgets = dataclasses.replace(self.budgets, last_spans=max(self.budgets.last_spans, _STARTS))
+        return dataclasses.replace(self, budgets=budgets)
 
     def _analyze_large(
         self,
@@ -258,6 +267,11 @@ def analyzer(catalog: Catalog, engine: str | None = None) -> Analyzer:
     table = build_table(WORDINGS, texts)
     name, search = literal_engine(table.anchors, engine)
     return Analyzer(catalog, table, name, search)
+
+
+def _head(data: bytes) -> str:
+    """Return the first whole lines of a text."""
+    return data[: data.rfind(b"\n", 0, _HEAD) + 1 or _HEAD].decode("utf-8", "replace")
 
 
 def _is_blank(lines: Sequence[Line], text: str) -> bool:

@@ -54,8 +54,8 @@ def read_tasks(events: Sequence[Event], *, image_input: str, images_visible: boo
     last_timed: _Open | None = None
     f_keep: float | None = None
     by_age = False
-    # at -lv 5 the answer's own figures stand in the log too
-    has_own_lines = any(isinstance(event, DraftAccepted) and event.task_id is not None for event in events)
+    # at -lv 4 and 5 the answer's own figures stand in the log too
+    has_own_lines = any(isinstance(event, DraftAccepted) and not _of_answer(event) for event in events)
 
     def find(slot_id: int | None, task_id: int | None, line: int, *, create: bool) -> _Open | None:
         if task_id is not None and task_id in by_id:
@@ -89,7 +89,7 @@ def read_tasks(events: Sequence[Event], *, image_input: str, images_visible: boo
                 last_timed = item
                 item.set(line, **_figures(event, item.task))
         elif isinstance(event, DraftAccepted):
-            if event.task_id is None and has_own_lines:
+            if has_own_lines and _of_answer(event):
                 continue
             item = find(event.slot_id, event.task_id, line, create=True) or last_timed
             if item is None or item.task.drafted is not None:
@@ -128,6 +128,11 @@ def read_tasks(events: Sequence[Event], *, image_input: str, images_visible: boo
             if item is not None:
                 item.image_sign = True
     return [_classify(item, done[:index], image_input, images_visible) for index, item in enumerate(done)]
+
+
+def _of_answer(event: DraftAccepted) -> bool:
+    """Return whether the figures stand in an answer (`draft_n`) and not in a line of the server's own."""
+    return "draft_n" in event.line.text
 
 
 def _figures(event: Event, task: Task) -> dict[str, object]:

@@ -75,6 +75,15 @@ def read_lines(text: str) -> tuple[list[Line], list[Note], tuple[str, ...], Form
     return lines, notes, unwrapper.wrappers, form
 
 
+def reads_line_by_line(text: str) -> bool:
+    """Return whether the head of a log needs no repair over several lines: read one by one, its lines are the same."""
+    lines, _, _, _ = read_lines(text)
+    rows = text.removesuffix("\n").split("\n")
+    unwrapper = Unwrapper(rows[: 2 * _SAMPLE])
+    single = [line for number, row in enumerate(rows, 1) for line in logical_lines(unwrapper, number, row)]
+    return bool(text.strip()) and lines == single
+
+
 def logical_lines(unwrapper: Unwrapper, number: int, row: str) -> list[Line]:
     """Return the logical lines of one physical line, for logs that are read line by line: nothing is joined."""
     return _split(unwrapper.lines(number, row.removeprefix(_BOM).rstrip("\r")))

@@ -66,6 +66,7 @@ class Keeper:
         self._keep_until = 0  # offset up to which lines are kept: the end of an incident's surroundings
         self._follow_until = 0
         self._clock_us = -1
+        self._looked_back = (-1, False)  # a line's offset in the log, and whether it stands inside a body
         self._started: dict[str | None, set[str]] = {}
         self._stream: str | None = None
         self._n_kept_bytes = 0

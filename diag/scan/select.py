@@ -212,15 +212,21 @@ class Selector(Counter):
 
     def _inside_body(self, start: int) -> bool:
         """Return whether the line before it that has a clock begins the text of a user."""
-        data, stop = self._buffer.data, start
+        at, answer = self._looked_back
+        data, stop, inside = self._buffer.data, start, False
         while stop > max(0, start - CARRIED):
+            if self._buffer.at + stop == at:  # of a flood of lines without a clock each looks back to the one before
+                inside = answer
+                break
             first = data.rfind(b"\n", 0, stop - 1) + 1
             clock = _CLOCK.match(data, first, stop)
             if clock is not None:
                 opens = data[clock.end() : clock.end() + 2] == b"D "
-                return opens and self._reader.opens_body(data[first : stop - 1])
+                inside = opens and self._reader.opens_body(data[first : stop - 1])
+                break
             stop = first
-        return False
+        self._looked_back = (self._buffer.at + start, inside)
+        return inside
 
     # starts
 

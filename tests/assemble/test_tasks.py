@@ -244,6 +244,15 @@ def test_the_figures_in_an_answers_body_are_not_counted_beside_the_servers_own_l
     assert [(task.accepted, task.drafted) for task in found] == [(11, 32)]
 
 
+def test_nor_where_an_old_builds_own_line_has_no_prefix() -> None:
+    header = "slot print_timing: id  0 | task 0 | "
+    bare = "draft acceptance rate = 0.34375 (   11 accepted /    32 generated)"
+    body = 'srv  update_chat_: Parsed message: {"timings":{"draft_n":32,"draft_n_accepted":11}}'
+    answer = 'srv  log_server_r: response: {"timings":{"draft_n":32,"draft_n_accepted":11}}'
+    found = tasks(LOADING, READY, begins(0), header, bare, ends(0, 28), body, answer)
+    assert [(task.accepted, task.drafted) for task in found] == [(11, 32)]
+
+
 def test_the_kept_sign_says_how_image_turns_were_told() -> None:
     assert "no projector" in session("\n".join((LOADING, READY))).image_sign
     assert "cannot be told" in session("\n".join((LV3, LOADING, PROJECTOR, READY))).image_sign
