@@ -91,8 +91,7 @@ def conclude(
         benign=tuple(_benign(found) for found in benign),
         coverage=_coverage(run, diagnoses, len(unknown), catalog),
         unknown=unknown,
-        # a signature that holds knows its line; a bare death or exit code may be any program's
-        is_llama_log=run.looks_like_llama or any(not found.signature.fallback for found in causes),
+        is_llama_log=run.looks_like_llama or bool(folded),  # a signature that holds knows its line
         tool_version=version,
         catalog_hash=catalog.content_hash,
     )
