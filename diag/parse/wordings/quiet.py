@@ -59,6 +59,27 @@ WORDINGS = (
     ),
     W(
         ConsequenceLine,
+        "unable to load model",
+        r"unable to load model(?:\s*$| \|)",
+        "up to 2024 and ik_llama.cpp",
+        'load_model: unable to load model | model="a.gguf"',
+    ),
+    W(
+        ConsequenceLine,
+        "error loading llama server",
+        r"error loading llama server\s*$",
+        "ollama",
+        "error loading llama server",
+    ),
+    W(
+        ConsequenceLine,
+        "failed to initialize HTTP server",
+        r"failed to initialize HTTP server",
+        "b9464+",
+        "srv  llama_server: failed to initialize HTTP server",
+    ),
+    W(
+        ConsequenceLine,
         "failed to load draft model",
         r"failed to load draft model",
         "all",
