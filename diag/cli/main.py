@@ -1,5 +1,6 @@
 """The group of commands; each lives in a file of its own and is imported when it is called."""
 
+import errno
 from importlib import import_module
 from pathlib import Path
 
@@ -53,6 +54,11 @@ class Lazy(click.Group):
             raise SystemExit(2) from None
         except KeyboardInterrupt:
             raise SystemExit(130) from None
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # the reader went away, which click answers
+                raise
+            click.echo(f"diag: {error.strerror or error}", err=True)
+            raise SystemExit(2) from None
 
 
 @click.command(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "DIAG"})

@@ -23,7 +23,7 @@ class Build(click.ParamType):  # type: ignore[type-arg]  # generic only in newer
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         text = str(value).lower().removeprefix("b")
-        if not text.isdigit() or not int(text):
+        if not text.isdigit() or not 0 < int(text) < 1_000_000:
             self.fail(f"{value!r} is no build number; write b9871 or 9871", param, ctx)
         return int(text)
 
@@ -75,13 +75,17 @@ def wants_color(choice: str) -> bool:
         return False
     if os.environ.get("FORCE_COLOR"):
         return True
-    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    return _is_terminal() and os.environ.get("TERM") != "dumb"
+
+
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()  # None: started with standard output closed
 
 
 def columns(width: int | None) -> int:
     """Return the width to write for: the option, else the terminal's up to 120, else 80."""
     if width is not None:
         return width
-    if not sys.stdout.isatty():
+    if not _is_terminal():
         return 80
     return max(40, min(os.get_terminal_size(sys.stdout.fileno()).columns, 120))

@@ -30,7 +30,7 @@ def coverage(run: Run, *, has_fault: bool, n_unknown: int, has_drafter_fault: bo
             Untold(
                 "what the unknown failure lines mean",
                 f"{n_unknown} failure lines match no known message",
-                "search for the fingerprint, and post the lines around it",
+                "`--full` names them, with fingerprints to search for; post the lines around",
                 "failures",
             )
         )

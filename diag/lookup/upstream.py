@@ -26,7 +26,7 @@ def looks_like_ref(text: str) -> bool:
 
 
 def find_items(catalog: Catalog, text: str) -> list[UpstreamItem]:
-    """Return the items a reference means: a bare number means llama.cpp's own thread, else that of any repository.
+    """Return the items a reference means: a bare number is llama.cpp's own thread, a bare tag that of any repository.
 
     Never empty. Raises InputError when the text is no reference or the registry does not hold it.
     """
@@ -40,11 +40,11 @@ def find_items(catalog: Catalog, text: str) -> list[UpstreamItem]:
         exact = next((item for ref, item in catalog.upstream.items() if ref.lower() == wanted.lower()), None)
         if exact is not None:
             return [exact]
-        if repository is None:
-            elsewhere = [item for ref, item in catalog.upstream.items() if ref.endswith(f"{joint}{name}")]
-            if elsewhere:
-                return elsewhere
-        raise InputError(f"{text[:60]!a} is not in the registry (`diag upstream --all` lists it)")
+        elsewhere = [item for ref, item in catalog.upstream.items() if ref.endswith(f"{joint}{name}")]
+        if elsewhere and repository is None and joint == "@":
+            return elsewhere  # a fork's own tag
+        hint = f"; there is {elsewhere[0].ref}" if elsewhere else ""
+        raise InputError(f"{text[:60]!a} is not in the registry, which `diag upstream --all` lists{hint}")
     raise InputError(f"{text[:60]!a} is no reference; write 25144, owner/repository#5, b9871 or the thread's address")
 
 

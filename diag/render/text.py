@@ -1,7 +1,7 @@
 """Report for people: rich text that reads at 80 columns."""
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
 from rich.text import Text
@@ -86,9 +86,15 @@ def _page(report: Report, width: int, color: bool, room: Room, today: dt.date | 
     page = Page(width, color)
     _head(page, report)
     _overview(page, report)
-    for index, diagnosis in enumerate(report.diagnoses if report.is_llama_log or not report.input.n_lines else ()):
+    shown = report.diagnoses if report.is_llama_log or not report.input.n_lines else ()
+    again = _again(shown) if not room.full else {}
+    for index, diagnosis in enumerate(shown):
+        if index in again and again[index] is None:
+            continue
         page.gap()
         _diagnosis(page, report, diagnosis, short=index > 0 and not room.full, room=room)
+        if again.get(index):
+            _row(page, "Again", again[index] or "")
     rows = rows_of(report, _session_of(report), gaps=room.gaps, full=room.full)
     if rows:
         page.gap()
@@ -155,6 +161,23 @@ def _overview(page: Page, report: Report) -> None:
         remarks = len(report.diagnoses)
         page.gap()
         page.put(Text(f"✓ no failure found; {remarks} remark{'s' if remarks > 1 else ''}", style="bold green"))
+
+
+def _again(diagnoses: Sequence[Diagnosis]) -> dict[int, str | None]:
+    """Return, by place, where a kind came again in other starts (with the first of them), and None for the others."""
+    first: dict[str, int] = {}
+    starts: dict[int, list[Diagnosis]] = {}
+    told: dict[int, str | None] = {}
+    for index, diagnosis in enumerate(diagnoses):
+        place = first.setdefault(diagnosis.signature, index)
+        if place != index:
+            starts.setdefault(place, []).append(diagnosis)
+            told[index] = None
+    for place, others in starts.items():
+        named = ", ".join(f"{item.session} (line {item.first.line})" for item in others[:4])
+        rest = f" and {len(others) - 4} more" if len(others) > 4 else ""
+        told[place] = f"in start{'s' if len(others) > 1 else ''} {named}{rest}"
+    return told
 
 
 def _session_of(report: Report) -> Session | None:

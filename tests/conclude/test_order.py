@@ -61,7 +61,7 @@ def test_strangers_stay_apart() -> None:
     assert absorbed(found, signature("a"), signature("b")) == {("a", 1): [], ("b", 1): []}
 
 
-@pytest.mark.parametrize("lines", itertools.permutations((1, 2, 3)))
+@pytest.mark.parametrize("lines", list(itertools.permutations((1, 2, 3))))
 def test_a_chain_ends_in_its_first_cause_whatever_the_order_of_lines(lines: tuple[int, int, int]) -> None:
     found = [finding(name, line) for name, line in zip("abc", lines, strict=True)]
     assert absorbed(found, signature("a", "b"), signature("b", "c"), signature("c")) == {("a", 1): ["b", "c"]}

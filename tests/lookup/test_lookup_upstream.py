@@ -54,6 +54,11 @@ CATALOG = Catalog(
 )
 
 
+def test_a_bare_number_is_no_other_repositorys_thread() -> None:
+    with pytest.raises(InputError, match=r"'7' is not in the registry.*; there is fork/llama.cpp#7"):
+        find_items(CATALOG, "7")
+
+
 @pytest.mark.parametrize(
     ("text", "refs"),
     [
@@ -61,7 +66,6 @@ CATALOG = Catalog(
         ("#5", ["ggml-org/llama.cpp#5"]),
         ("fork/llama.cpp#5", ["fork/llama.cpp#5"]),
         ("FORK/llama.cpp#5", ["fork/llama.cpp#5"]),
-        ("7", ["fork/llama.cpp#7", "other/llama.cpp#7"]),  # llama.cpp itself has no such item here
         ("b9100", ["ggml-org/llama.cpp@b9100"]),
         ("https://github.com/ggml-org/llama.cpp/pull/6", ["ggml-org/llama.cpp#6"]),
         ("https://github.com/ggml-org/llama.cpp/releases/tag/b9100", ["ggml-org/llama.cpp@b9100"]),

@@ -35,6 +35,14 @@ WORDINGS = (
     ),
     W(
         BuildPrinted,
+        "main: build = ",
+        r"^main: build = (?P<number>\d+) \((?P<commit>\w+)\)",
+        "2023 and 2024",
+        "main: build = 3618 (3ba780e2)",
+        not_after=4290,
+    ),
+    W(
+        BuildPrinted,
         "build_info: b",
         r"build_info: b(?P<number>\d+)-(?P<commit>\w+)",
         "b8722..b9113",
