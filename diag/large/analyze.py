@@ -1,7 +1,8 @@
 """A log of any size -> a Run, in one pass over its blocks."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from itertools import chain
 
 from diag.assemble.bulk import Bulk
@@ -25,6 +26,7 @@ from diag.scan.select import Selector
 from diag.scan.span import Budgets
 
 _SAMPLE = 64 << 10  # bytes from which wrappers are told
+_PART = 1000  # kept lines parsed at a time: a part's text is copied for the search
 
 
 @noun
@@ -60,8 +62,10 @@ def choose(
     with profile.stage("scan") if profile is not None else nullcontext():
         selection = _scan(blocks, first, table, engine, reader, sniffed, budgets)
     with profile.stage("exact match") if profile is not None else nullcontext():
+        reader.forget()  # what was remembered of single lines, and then their bytes, make room for their events
         lines, gaps = _lines(selection, sniffed.lines)
-        told = reader.events(outside_bodies(lines))
+        selection = replace(selection, lines=tuple((number, b"") for number, _ in selection.lines))
+        told = [event for some in _in_parts(outside_bodies(lines)) for event in reader.events(some)]
         repeats, cut = repeats_of(selection, lines, told, reader)
     events = sorted([*told, *gaps], key=lambda event: event.place)
     return Chosen(
@@ -97,6 +101,11 @@ def _scan(
     for block in chain(first, blocks):
         selector.feed(block)
     return selector.finish()
+
+
+def _in_parts(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:
+    for at in range(0, len(lines), _PART):
+        yield lines[at : at + _PART]
 
 
 def _until(blocks: Iterator[bytes], n_bytes: int) -> Iterator[bytes]:

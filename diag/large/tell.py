@@ -78,6 +78,10 @@ class Teller:
             self._alike[key] = told
         return told
 
+    def forget(self) -> None:
+        """Drop what is remembered of lines alike: no more will come one by one."""
+        self._alike.clear()
+
     def told(self, lines: Sequence[Line], events: Sequence[Event]) -> Told:
         """Return what the lines of one physical line say, by their events."""
         return self._told(lines, events)[0]
