@@ -58,6 +58,12 @@ _LOCAL_NAME = re.compile(
     r"(?<![\w./\\@-])[A-Za-z0-9][\w-]{0,62}(?:\.[\w-]{1,63}){0,3}\.(?:local|lan|localdomain|corp|intranet|internal|home\.arpa)"
     r"(?![\w/(-]|\.\w)"
 )
+# Three labels and more that end as a public domain does; two (`llama.app`) may be anything with a dot in it.
+_DOMAIN = re.compile(
+    r"(?<![\w./\\@-])[A-Za-z0-9][\w-]{0,62}(?:\.[\w-]{1,63}){1,4}"
+    r"\.(?:com|net|org|edu|gov|info|cloud|dev|ai|eu|de|fr|uk|ch|at|nl|se|no|pl|it|es|ru|cn|jp|kr|br|au|ca|us)"
+    r"(?![\w/(-]|\.\w)"
+)
 _MAIL = re.compile(
     r"(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,4}\.[A-Za-z]{2,24}(?![\w-])"
 )
@@ -123,6 +129,7 @@ def mask_addresses(text: str, numbers: Numbers) -> str:
     if "." in text:
         text = _IPV4.sub(lambda found: _ipv4(found, numbers), text)
         text = _LOCAL_NAME.sub(lambda found: mask_host(found[0], numbers), text)
+        text = _DOMAIN.sub(lambda found: mask_host(found[0], numbers), text)
     if "::" in text or text.count(":") >= 7:
         text = _IPV6.sub(lambda found: _ipv6(found, numbers), text)
     text = _NAMED_HOST.sub(lambda found: found[1] + _named(found[2], numbers), text)

@@ -51,6 +51,9 @@ PEOPLE_AND_MACHINES = [
     ("couldn't bind, hostname: box7, port: 80", "couldn't bind, hostname: <host>, port: 80"),
     ('{"hostname": "PC-01"}', '{"hostname": "<host>"}'),
     ("ping gpu.corp.lan", "ping <host>"),
+    ("cannot reach myhost.corp.acme.net", "cannot reach <host>"),
+    ("libcudart.so.12 and ggml-cuda.cu and tools.server.cpp", "libcudart.so.12 and ggml-cuda.cu and tools.server.cpp"),
+    ("see docs.github.com or llama.cpp", "see <host> or llama.cpp"),
     ("connected to gpubox:50052", "connected to <host>:50052"),
     (
         "GET http://anna:pw@gpu.box:8080/v1/models?key=abc",
