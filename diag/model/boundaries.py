@@ -11,6 +11,9 @@ OLD = 6341
 LAST_DRAFT_BY_FILE = 9093
 """Last build read in which `-md` alone drafts; from b9246 on a type has to be named (common/speculative.cpp)."""
 
+FIRST_TYPED = 9246
+"""First build read that takes the `draft-*` names of `--spec-type` (signatures/flags.toml)."""
+
 LAST_WITHOUT_IMAGE_DRAFTS = 9112
 """Up to here no drafter runs beside a projector: b8722 (recorded) refuses the pair, b9113 is the first one read that
 is known to take it (server-context.cpp, load_model)."""

@@ -8,7 +8,15 @@ from diag.model.report import Diagnosis, FixAdvice, Report, UpstreamStatus
 from diag.model.run import Acceptance, Session
 from diag.model.statistics import FLOOR, mean_accepted_length, rate, wilson_interval
 from diag.render.inert import cell, code, fence, link, prose
-from diag.render.plain import build_words, drafter_words, impact_words, message_of, target_words, verdict_words
+from diag.render.plain import (
+    build_words,
+    drafter_words,
+    impact_words,
+    message_of,
+    target_words,
+    title_of,
+    verdict_words,
+)
 from diag.render.threads import N_NAMED, ranked, status_words
 
 LIMIT = 60_000  # characters; GitHub refuses a comment of more than 65,536
@@ -90,7 +98,7 @@ def _answer(report: Report, room: Room) -> list[Block]:
 
 
 def _verdict(diagnosis: Diagnosis) -> Block:
-    return [f"**{diagnosis.severity}: {prose(diagnosis.title)}**"]
+    return [f"**{diagnosis.severity}: {prose(title_of(diagnosis))}**"]
 
 
 def _impact(report: Report, diagnosis: Diagnosis) -> Block:

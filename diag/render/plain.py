@@ -23,6 +23,11 @@ _KIND = {
 }
 
 
+def title_of(diagnosis: Diagnosis) -> str:
+    """Return the title, which asserts no more than the confidence does."""
+    return f"Perhaps: {diagnosis.title}" if diagnosis.confidence == "possible" else diagnosis.title
+
+
 def visible(text: str) -> str:
     """Return the text without control and direction characters, which a log must not send to a terminal or a page."""
     return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text.replace("\t", "    "))

@@ -4,10 +4,12 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping
 
+from diag.model.boundaries import FIRST_TYPED
 from diag.model.report import Diagnosis
 from diag.model.run import Session
 
 _MODELS = ("-m", "-hf", "--hf-file", "-mu", "--mmproj", "-mmu", "-md", "-hfd", "--lora")
+_TYPES = {"mtp": "draft-mtp", "dflash": "draft-dflash", "eagle3": "draft-eagle3"}  # from b9246 on
 _SPECULATION = re.compile(r"--spec-|--draft|-(?:cd|devd|ngld|ctkd|ctvd|td|tbd)\Z")
 
 
@@ -35,8 +37,12 @@ def _from_log(session: Session, given: Mapping[str, str]) -> Iterable[tuple[str,
         yield "--mmproj", session.projector
     if session.drafter.path and not {"-md", "-hfd"} & given.keys():
         yield "-md", session.drafter.path
-    if session.drafter.spec_types and "--spec-type" not in given:
-        yield "--spec-type", ",".join(session.drafter.spec_types)
+    if "--spec-type" not in given:
+        drafter = session.drafter
+        if drafter.spec_types:
+            yield "--spec-type", ",".join(drafter.spec_types)
+        elif drafter.kind in _TYPES and (session.build.high or FIRST_TYPED) >= FIRST_TYPED:
+            yield "--spec-type", _TYPES[drafter.kind]
 
 
 def _joined(flags: Iterable[tuple[str, str]]) -> str:

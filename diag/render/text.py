@@ -19,6 +19,7 @@ from diag.render.plain import (
     short_ref,
     stale_words,
     target_words,
+    title_of,
     verdict_words,
     visible,
 )
@@ -192,7 +193,7 @@ def _diagnosis(page: Page, report: Report, diagnosis: Diagnosis, *, short: bool,
     if short and _same_lines(report.diagnoses[0], diagnosis):
         lead = "? or"  # another reading of the lines that the first answer rests on
     quality = diagnosis.area == "log-quality"
-    page.put(Text(diagnosis.title, style="bold"), first=Text(f"{lead}  ", style=style))
+    page.put(Text(title_of(diagnosis), style="bold"), first=Text(f"{lead}  ", style=style))
     confidence = "" if quality else f" · {diagnosis.confidence}"
     start = f" · start {diagnosis.session} of {len(report.sessions)}" if len(report.sessions) > 1 else ""
     page.put(Text(f"  {diagnosis.signature}{confidence}{start if diagnosis.session else ''}", style="cyan"))
