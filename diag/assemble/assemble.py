@@ -9,6 +9,7 @@ from diag.assemble.sessions import Cut, cut_sessions
 from diag.model.events import Event
 from diag.model.events.crash import Aborted, ExceptionEscaped, ExitReported, OomKilled, SignalReported
 from diag.model.events.event import TextMatched, UnknownError
+from diag.model.events.server import LinesSkipped
 from diag.model.form import Form
 from diag.model.models import ModelTable
 from diag.model.run import Run
@@ -78,4 +79,6 @@ def _is_llamas(event: Event) -> bool:
     if isinstance(event, SignalReported | ExitReported | OomKilled | UnknownError | ExceptionEscaped | TextMatched):
         text = event.line.text
         return event.elapsed_us is not None or any(word in text for word in ("llama", "ggml", "gguf", "GGML"))
-    return not isinstance(event, Aborted) or "llama" in event.file or "ggml" in event.file
+    if isinstance(event, Aborted):
+        return "llama" in event.file or "ggml" in event.file
+    return not isinstance(event, LinesSkipped)

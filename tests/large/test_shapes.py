@@ -94,3 +94,9 @@ def test_acceptance_is_summed_exactly(n_requests: int) -> None:
     assert text.accepted == sum(task % 7 for task in range(n_requests))
     assert text.drafted == text.accepted + 3 * n_requests
     assert report.sessions[0].n_requests == n_requests + START.count(b"processing task, is_child")
+
+
+def test_a_large_text_of_another_program_is_no_llama_log() -> None:
+    report = large(b"Lorem ipsum dolor sit amet consectetur\n" * 20_000)
+    assert not report.is_llama_log
+    assert report.sessions == ()
