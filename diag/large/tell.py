@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from diag.conclude.fingerprint import shape
+from diag.model.candidate import Candidate
 from diag.model.catalog import Catalog
 from diag.model.events import Event
 from diag.model.events.draft import DraftAccepted
@@ -43,6 +44,7 @@ class Teller:
         self._unwrap = unwrap
         self._tests, self._keep = _asked(catalog)
         self._alike: dict[object, Told] = {}
+        self._anchors: dict[object, tuple[int, ...]] = {}  # of lines alike whose figures decide
 
     def opens_body(self, raw: bytes) -> bool:
         """Return whether the line begins a logged request or answer, which may go on in the lines behind it."""
@@ -73,14 +75,32 @@ class Teller:
             known = self._alike.get(key)
             if known is not None:
                 return known
+            anchored = self._anchors.get(key)
+            if anchored is not None:
+                line = Line(0, 0, raw.decode("utf-8", "replace").rstrip())
+                events = parse((Candidate(line, anchored),), self._table)
+                if events:
+                    return self._told((line,), events)[0]
         told, by_value, stream_known = self._read(raw)
-        if short and stream_known and (exact or decided or not by_value) and len(self._alike) < _MOST_REMEMBERED:
-            self._alike[key] = told
+        if short and stream_known and len(self._alike) + len(self._anchors) < _MOST_REMEMBERED:
+            if exact or decided or not by_value:
+                self._alike[key] = told
+            else:
+                self._remember_anchors(key, raw)
         return told
+
+    def _remember_anchors(self, key: object, raw: bytes) -> None:
+        """Keep which anchors a line holds that nothing wraps: of others like it only the figures are read."""
+        lines = self.unwrapped(0, raw)
+        if lines == [Line(0, 0, raw.decode("utf-8", "replace").rstrip())]:
+            (candidate,) = scan_lines(lines, self._search) or (None,)
+            if candidate is not None:
+                self._anchors[key] = candidate.anchors
 
     def forget(self) -> None:
         """Drop what is remembered of lines alike: no more will come one by one."""
         self._alike.clear()
+        self._anchors.clear()
 
     def told(self, lines: Sequence[Line], events: Sequence[Event]) -> Told:
         """Return what the lines of one physical line say, by their events."""

@@ -2,6 +2,7 @@
 
 import re
 
+from diag.late import late
 from diag.model.events import Event
 from diag.model.events.draft import DraftAccepted, DraftInputZeroed, DraftStatistics
 from diag.model.events.position import TokenPositionJumped
@@ -134,7 +135,7 @@ def scanned_literals(table: AnchorTable, *, wrapped: bool) -> list[Literal]:
         bounded = [text for text in texts if text.limit_s is None]  # a gate runs without a time limit
         gates = [_gate(text.pattern, anchor) for text in bounded]
         if anchor in GATES:
-            gates.append((re.compile(GATES[anchor]), len(anchor)))
+            gates.append((late(GATES[anchor]), len(anchor)))
         events = {row.event for row in wordings}
         # what a wrapper escapes or puts around a line would keep a gate shut that the bare line opens
         gated = (
@@ -175,7 +176,7 @@ def _gate(pattern: str, anchor: bytes) -> tuple[re.Pattern[bytes], int]:
     bare = re.sub(r"^(?:\(\?<[!=][^()]*\)|\\b)+", "", pattern)
     literal = re.escape(anchor.decode()).replace("\\ ", " ").replace("\\=", "=").replace("\\:", ":")
     at = len(anchor) if bare.startswith((literal, re.escape(anchor.decode()))) else -1
-    return re.compile(pattern.encode()), at
+    return late(pattern.encode()), at
 
 
 def _asks_for_digits(pattern: str) -> bool:

@@ -88,7 +88,7 @@ class Keeper:
         """Return whether an informational line of the stream stands between the incident's end and an offset."""
         buffer = self._buffer
         begin = max(incident.end - buffer.at, buffer.fresh)
-        step = 4096
+        step = 512  # the next line or two mostly tell
         while begin < start - 1:
             stop = min(start, begin + step)
             stop = min(start, buffer.data.find(b"\n", stop - 1) + 1 or start)
@@ -103,7 +103,7 @@ class Keeper:
                 told = self._reader.tell(trimmed(part[first:done], (end - first,)), (), exact=False)
                 if told.closes and told.stream == stream:
                     return True
-            begin, step = stop, 1 << 20
+            begin, step = stop, step * 16
         return False
 
     def _keep(self, pieces: list[Piece]) -> None:

@@ -63,9 +63,20 @@ _QUIET_MODULES = ("diag.model.events.server", "diag.model.events.device", "diag.
 
 def is_quiet(event: Event) -> bool:
     """True for an event that healthy servers log and that ends a run of failures."""
-    if isinstance(event, (*_ALARMS, *_NEUTRAL, *IMAGES)):
+    kind = type(event)
+    known = _known.get(kind)
+    if known is None:
+        known = _known[kind] = _is_quiet(kind)
+    return known
+
+
+_known: dict[type[Event], bool] = {}
+
+
+def _is_quiet(kind: type[Event]) -> bool:
+    if issubclass(kind, (*_ALARMS, *_NEUTRAL, *IMAGES)):
         return False
-    return isinstance(event, _QUIET_DRAFT) or type(event).__module__ in _QUIET_MODULES
+    return issubclass(kind, _QUIET_DRAFT) or kind.__module__ in _QUIET_MODULES
 
 
 def is_neutral(event: Event) -> bool:
