@@ -81,13 +81,15 @@ def absorb(
 
 
 def _explains(cause: Folded, fallback: Folded) -> bool:
-    """True where the fallback only says that something died and the cause, fatal and not later, says of what."""
-    return (
-        fallback.signature.fallback
-        and not cause.signature.fallback
-        and cause.signature.severity == "fatal"
-        and cause.first_line <= fallback.first_line
-    )
+    """True where the fallback only says that something died and the cause, fatal and not later, says of what.
+
+    That a log stops short says nothing beside what killed the server.
+    """
+    if cause.signature.fallback or cause.signature.severity != "fatal":
+        return False
+    if fallback.signature.area == "log-quality":
+        return cause.grade != "possible"
+    return fallback.signature.fallback and cause.first_line <= fallback.first_line
 
 
 def _wins(cause: Folded, other: Folded) -> bool:

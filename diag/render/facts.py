@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from diag.model.report import Benign, Diagnosis, Report
-from diag.model.run import Ending, Session
+from diag.model.run import Session
 from diag.render.plain import acceptance_words, message_of, visible
 
 FAULTS = ("fatal", "error", "degraded")
@@ -101,23 +101,27 @@ def _health(session: Session) -> Rows:
     requests = _requests(session)
     if requests:
         rows.append(("Requests", requests))
-    rows.append(("Ended", _ended(session.ending)))
+    rows.append(("Ended", _ended(session)))
     return rows
 
 
-def _ended(ending: Ending) -> str:
+def _ended(session: Session) -> str:
+    ending = session.ending
     said = _ENDED[ending.kind]
     if ending.kind == "clean" and ending.during == "loading":
         said = "gave up while loading"
     elif ending.kind == "cut-off" and ending.exit_code is not None:
         said = f"exit code {ending.exit_code}"
-    return f"{said} (line {ending.line})" if ending.line else said
+    # an open end is where the log ends, not where something was last understood
+    line = session.last_line if ending.kind in ("cut-off", "running") else ending.line
+    return f"{said} (line {line})" if line else said
 
 
 def _requests(session: Session) -> str:
     parts: list[str] = []
     finished = [task for task in session.tasks if task.outcome == "finished"]
-    if session.n_requests > len(session.tasks):
+    # of a large log some requests are only counted, and of others the end was not read
+    if session.n_requests > len(session.tasks) or any(task.outcome == "unseen" for task in session.tasks):
         parts.append(f"{session.n_requests} in all")
     elif session.tasks:
         parts.append(f"{len(finished)} of {len(session.tasks)} finished")
