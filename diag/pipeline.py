@@ -60,7 +60,6 @@ class Analyzer:
     budgets: Budgets = Budgets()
     profile: Profile | None = None  # where the time went is counted in it
     watch: Callable[[Iterator[bytes], Source], Iterator[bytes]] | None = None  # sees the blocks of a large log pass
-    jobs: int = 1  # processes that share one large file
 
     def stage(self, name: str) -> AbstractContextManager[None]:
         """Return what counts the time spent inside it, where a profile is asked for."""

@@ -87,6 +87,11 @@ def count_unknown(share: Iterable[tuple[Stretch, Sums]]) -> dict[str, int]:
     return total
 
 
+def turns_until(share: Iterable[tuple[Stretch, Sums]]) -> int | None:
+    """Return the first line from which on turns with an image were not told from others; None where all were."""
+    return min((stretch.turns_until for stretch, _ in share if stretch.signs and stretch.turns_until), default=None)
+
+
 def leave_open(tasks: Sequence[Task], events: Sequence[Event]) -> list[Task]:
     """Return the tasks with "unseen" as the outcome of those that are only seen in part.
 

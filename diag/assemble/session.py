@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from diag.assemble.acceptance import measured_events, sum_acceptance
 from diag.assemble.build import read_build
-from diag.assemble.bulk import Bulk, bulk_acceptance, count_requests, count_unknown, leave_open
+from diag.assemble.bulk import Bulk, bulk_acceptance, count_requests, count_unknown, leave_open, turns_until
 from diag.assemble.drafter import read_drafter
 from diag.assemble.ending import read_ending
 from diag.assemble.flags import command_of, listed_arguments, read_flags
@@ -154,6 +154,7 @@ def read_session(part: Part, given: Given) -> Session:
         n_requests=len(tasks) if part.share is None else count_requests(part.share, tasks, events),
         n_unknown=count_unknown(part.share) if part.share is not None else {},
         image_sign=_image_sign(facts.image_input, facts.images_visible),
+        turns_until=turns_until(part.share) if part.share is not None else None,
         sources={name: source for name, source in sources.items() if source is not None},
         crashed_backend=next((event.backend.lower() for event in events if isinstance(event, BackendFailed)), None),
     )

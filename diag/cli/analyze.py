@@ -108,7 +108,7 @@ def command(
         found = answers(logs, folders, engine, asked, min(jobs, len(logs)))
     else:
         profile = Profile() if profiled else None
-        ready = dataclasses.replace(analyzer(catalog, engine), profile=profile, watch=watched, jobs=jobs)
+        ready = dataclasses.replace(analyzer(catalog, engine), profile=profile, watch=watched)
         found = (answer(name, ready, asked) for name in logs)
     codes = {_print(item, blank=bool(index) and form != "json") for index, item in enumerate(found)}
     if profile is not None:

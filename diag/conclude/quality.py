@@ -61,7 +61,11 @@ def coverage(run: Run, *, has_fault: bool, n_unknown: int, has_drafter_fault: bo
     unknown = session.acceptance.get("unknown")
     if unknown is not None and unknown.requests:
         turns = "acceptance of image turns against text turns"
-        untold.append(Untold(turns, session.image_sign, "run with `-lv 4`", "acceptance", by_verbosity=True))
+        if session.turns_until is not None:
+            because = f"of so large a log turns are told apart up to line {session.turns_until} only"
+            untold.append(Untold(turns, because, "give the part in question as a log of its own", "acceptance"))
+        else:
+            untold.append(Untold(turns, session.image_sign, "run with `-lv 4`", "acceptance", by_verbosity=True))
     if session.ending.kind == "cut-off" and session.ending.exit_code is None and not has_fault:
         where = {
             "loading": "while the model was loaded",

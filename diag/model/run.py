@@ -205,6 +205,7 @@ class Session:
     n_requests: int = 0  # with those that a large log only counts
     n_unknown: Mapping[str, int] = field(default_factory=dict)  # the same of failure lines that nothing knows, by shape
     image_sign: str = ""  # how image turns were told, or why they could not be
+    turns_until: int | None = None  # the line up to which a large log was read for classes of turns; None = to its end
     sources: Mapping[str, Source] = field(default_factory=dict)
     crashed_backend: str | None = None
 

@@ -1,5 +1,6 @@
 """A large log gets the report that it would get if every line were read: counts, first lines, sessions, sums, answers."""
 
+import dataclasses
 import functools
 import io
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from benchmarks.generate import Writer
 from diag.parse.roles import BULK
+from diag.render.facts import rows_of
 from diag.scan.span import Budgets
 from tests.build import SAMPLES
 from tests.large.reference import TINY, blocks_of, conditions_on, facts_of, large, plain_count, small
@@ -129,3 +131,26 @@ def test_blocks_hold_whole_lines(tmp_path: Path) -> None:
     data = _sample(ALL[0])
     (tmp_path / "log").write_bytes(data)
     assert b"".join(blocks_of(data, 100)) == data
+
+
+def test_turns_told_for_the_first_part_only_are_a_line_of_what_is_not_told() -> None:
+    data = _sample("dflash-mrope-image-ok-b11434")
+    whole = large(data, size=900, budgets=TINY)
+    part = large(data, size=900, budgets=dataclasses.replace(TINY, turns=100))
+    told = {item.kind: item for item in part.coverage}
+    until = part.sessions[0].turns_until
+    assert until is not None
+    assert 1 < until < part.input.n_lines
+    assert f"line {until} " in told["acceptance"].because
+    assert not told["acceptance"].by_verbosity
+    assert part.sessions[0].acceptance["unknown"].requests > 0
+    assert whole.sessions[0].turns_until is None
+    assert "acceptance" not in {item.kind for item in whole.coverage}
+
+
+def test_requests_that_were_only_counted_are_not_said_to_be_unfinished() -> None:
+    report = large(_generated("A"), size=50_000)
+    session = report.sessions[0]
+    assert len(session.tasks) < session.n_requests
+    rows = dict(rows_of(report, session, gaps=0, full=True))
+    assert rows["Requests"].startswith(f"{session.n_requests} in all")
