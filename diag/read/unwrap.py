@@ -69,7 +69,7 @@ class _Context:
     elapsed_us: int | None = None
 
     def inside(self, peeled: Peeled) -> "_Context":
-        streams = [name for name in (self.stream, peeled.stream) if name]
+        streams = dict.fromkeys(name for name in (self.stream, peeled.stream) if name)  # told twice is one
         # The outer clock stays unless only the inner one knows the year.
         time = self.time or peeled.time
         if self.time and peeled.time and not _YEAR.search(self.time) and _YEAR.search(peeled.time):

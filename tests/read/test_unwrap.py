@@ -5,6 +5,7 @@ import json
 import pytest
 
 from diag.model.line import Line
+from diag.read.repair import read_lines
 from diag.read.unwrap import Unwrapper
 
 DECODE = "0.00.188.370 E decode: failed to initialize batch"
@@ -322,3 +323,8 @@ def test_the_notes_name_each_wrapper_with_its_first_line() -> None:
     unwrapper.lines(4, f"Mar 14 09:21:07 h llama-server[1]: {DECODE}")
     unwrapper.lines(5, f"Mar 14 09:21:07 h llama-server[1]: {DECODE}")
     assert [(note.what, note.line) for note in unwrapper.notes] == [("journald prefix removed", 4)]
+
+
+def test_a_stream_that_two_layers_name_alike_is_one_stream() -> None:
+    text = "llama-1  | srv    load_model: loading model '/models/a.gguf'\nllama-1  | llama-1 exited with code 139"
+    assert [line.stream for line in read_lines(text)[0]] == ["llama-1", "llama-1"]
