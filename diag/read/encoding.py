@@ -9,7 +9,7 @@ from diag.model.line import Note
 from diag.read.content import encoding_of, why_no_log
 from diag.read.stream import CHUNK, HEAD, ByteStream, ContentError, Origin, Resumed, take_head
 
-MAX_LINE = 8 << 20  # bytes; a longer line is handed on in pieces of this size
+MAX_LINE = 4 << 20  # bytes; a longer line is handed on in pieces of this size
 _COUNTED = 8 << 20  # bytes up to which line numbers of damage are known: counting lines costs as much as scanning them
 
 _ESCAPED = late("[\udc80-\udcff]+")  # bytes that are not UTF-8, as `surrogateescape` marks them
