@@ -24,6 +24,7 @@ from diag.model.stated import Stated
 from diag.parse.bodies import outside_bodies
 from diag.parse.drift import find_drift
 from diag.parse.parse import parse
+from diag.parse.prose import only_prose
 from diag.parse.table import AnchorTable, TextCondition, build_table
 from diag.parse.unknown import find_unknown
 from diag.parse.wordings import WORDINGS
@@ -84,6 +85,8 @@ class Analyzer:
             return mirrored(report, top)
         with self.stage("exact match"):
             events = self._events(lines, form or Form())
+            if only_prose(events, len(lines)):
+                events = []
         with self.stage("assemble"):
             run = self._run(events, lines, form or Form(), stated or Stated(), facts.wrappers)
         report = self._concluded(run, facts, ignore)
