@@ -1,5 +1,6 @@
 """Pieces of text that several formats share."""
 
+import dataclasses
 import datetime as dt
 import re
 
@@ -43,6 +44,9 @@ def build_words(build: Build, *, short: bool = False) -> str:
     name = "llama.cpp" if build.flavour == "upstream" else build.flavour
     if build.number is not None:
         commit = f" ({build.commit})" if build.commit and build.commit != "unknown" and not short else ""
+        if not (build.at_least or 0) <= build.number <= (build.at_most or build.number):
+            fits = build_words(dataclasses.replace(build, number=None), short=short)
+            return f"{name} b{build.number}{commit} as stated; the log's lines fit {fits.removeprefix(f'{name} ')}"
         return f"{name} b{build.number}{commit}"
     if build.at_least is not None and build.at_most is not None:
         return f"{name} b{build.at_least} to b{build.at_most} (from wordings)"
