@@ -2,8 +2,8 @@
 
 The standard decorator writes and compiles five methods for each class when its module is imported: over the hundred and
 fifty nouns of this package that is three times what Python itself needs to start. Here a class is only given its slots;
-its constructor is compiled when the first instance is made, and `dataclasses.fields` and `replace` work as they do
-elsewhere, because what they look at is made when they ask.
+its constructor is compiled when it has made a few instances, which most never do in a run, and `dataclasses.fields` and
+`replace` work as they do elsewhere, because what they look at is made when they ask.
 """
 
 import dataclasses
@@ -12,6 +12,7 @@ from typing import Any, TypeVar, dataclass_transform
 
 T = TypeVar("T")
 _SELF = "_diag_self"
+_FEW = 12  # instances that are filled field by field: some 3 us each, where compiling a constructor takes a hundred
 
 
 def names_of(cls: type) -> tuple[str, ...]:
@@ -32,7 +33,8 @@ class _Fields:
 
     def _of(self, owner: type) -> dict[str, dataclasses.Field[Any]]:
         members = dict(owner.__noun_fields__)  # type: ignore[attr-defined]
-        shadow = type(owner.__name__, (), {**members, "__annotations__": dict.fromkeys(members, Any)})
+        doc = "a noun"  # without one, the decorator would write the signature out, which takes the parser of Python
+        shadow = type(owner.__name__, (), {**members, "__annotations__": dict.fromkeys(members, Any), "__doc__": doc})
         for name, value in members.items():
             if value is dataclasses.MISSING:
                 delattr(shadow, name)
@@ -68,7 +70,8 @@ def _slotted(cls: type[T], *, kw_only: bool, by_value: bool) -> type[T]:
     members["__noun_kw_only__"] = kw_only
     members["__match_args__"] = () if kw_only else tuple(inherited | own)
     members["__dataclass_fields__"] = _Fields()
-    members["__init__"] = _first_init
+    members["__noun_made__"] = 0
+    members["__init__"] = _early_init
     members["__setattr__"] = _refuse
     members["__delattr__"] = _refuse
     if kw_only:
@@ -89,9 +92,36 @@ def _slotted(cls: type[T], *, kw_only: bool, by_value: bool) -> type[T]:
 _DROPPED = ("__dict__", "__weakref__", "__slots__")
 
 
-def _first_init(self: Any, *args: Any, **values: Any) -> None:
-    """Compile the constructor of the class, put it in this one's place and call it."""
+def _early_init(self: Any, *args: Any, **values: Any) -> None:
+    """Fill one of the first instances of a class; later ones, and wrong fields, are a compiled constructor's."""
     cls: Any = next(base for base in type(self).__mro__ if "__noun_fields__" in base.__dict__)
+    cls.__noun_made__ += 1
+    fields: dict[str, Any] = cls.__noun_fields__
+    given = {**dict(zip(fields, args, strict=False)), **values}
+    filled = given | {name: _default(value) for name, value in fields.items() if name not in given}
+    wrong = (
+        len(given) < len(args) + len(values)  # one field twice, or too many by place
+        or len(filled) > len(fields)  # one that the class does not have
+        or any(value is dataclasses.MISSING for value in filled.values())
+        or (args and cls.__noun_kw_only__)
+    )
+    if wrong or cls.__noun_made__ > _FEW:
+        cls.__init__ = _compiled_init(cls)
+        cls.__init__(self, *args, **values)
+        return
+    for name, value in filled.items():
+        object.__setattr__(self, name, value)
+
+
+def _default(field: Any) -> Any:
+    """Return what stands for a field that is not given; MISSING where nothing does."""
+    if not isinstance(field, dataclasses.Field):
+        return field
+    return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+
+
+def _compiled_init(cls: Any) -> Callable[..., None]:
+    """Return the constructor of the class as if somebody had written it out."""
     names: dict[str, Any] = {"_set": object.__setattr__, "_missing": dataclasses.MISSING}
     parameters, body = [], []
     for name, value in cls.__noun_fields__.items():
@@ -113,8 +143,7 @@ def _first_init(self: Any, *args: Any, **values: Any) -> None:
     exec(source, names)  # the text is made of field names above
     init: Callable[..., None] = names["__init__"]
     init.__qualname__ = f"{cls.__qualname__}.__init__"
-    cls.__init__ = init
-    init(self, *args, **values)
+    return init
 
 
 def _values(self: Any) -> tuple[Any, ...]:
