@@ -26,6 +26,7 @@ class Literal:
     text: bytes
     role: int
     gates: tuple[tuple[Gate, int], ...] = ()  # gate, and bytes before the hit's end to match at, or -1
+    pattern: bytes = b""  # a regular expression that finds all that any gate opens for, in Hyperscan's language
     level: bool = False  # the sign of a level, which says nothing of its own
     exact: bool = False  # which digits stand in the line decides
     sign: bool = False  # shows that a request holds an image

@@ -1,6 +1,7 @@
 """What each anchor is good for in a log that is too large to parse whole."""
 
 import re
+from collections.abc import Sequence
 
 from diag.late import late
 from diag.model.events import Event
@@ -44,15 +45,15 @@ BULK: tuple[type[Event], ...] = (
 _BULK_ANCHORS = (b"system_fingerprint", b"common_ngram_map_begin: ")
 # What a signature asks of a bulk fact's values: such a line is looked at wherever it stands. `None` is the line that
 # holds the anchor alone.
-GATES: dict[bytes, bytes] = {
-    b"done request: ": rb"done request: [A-Z]+ \S+ \S+ [1345]",
-    b"log_server_r: request: ": rb"log_server_r: request: [A-Z]+ \S+ \S+ [1345]",
-    b"draft acceptance = ": rb"draft acceptance = [\d.]+ \( *[0-4] accepted / +\d{3,} generated",
-    b"draft acceptance rate = ": rb"draft acceptance rate = [\d.]+ \( *[0-4] accepted / +\d{3,} generated",
+GATES: dict[bytes, str] = {
+    b"done request: ": r"done request: [A-Z]+ \S+ \S+ [1345]",
+    b"log_server_r: request: ": r"log_server_r: request: [A-Z]+ \S+ \S+ [1345]",
+    b"draft acceptance = ": r"draft acceptance = [\d.]+ \( *[0-4] accepted / +\d{3,} generated",
+    b"draft acceptance rate = ": r"draft acceptance rate = [\d.]+ \( *[0-4] accepted / +\d{3,} generated",
     b"new prompt, n_ctx_slot = ": (
-        rb"new prompt, n_ctx_slot = \d+, n_keep = -?\d+, (?:task\.n_tokens|n_prompt_tokens) = (?:[89]\d{3}|\d{5,})"
+        r"new prompt, n_ctx_slot = \d+, n_keep = -?\d+, (?:task\.n_tokens|n_prompt_tokens) = (?:[89]\d{3}|\d{5,})"
     ),
-    b"decoding image batch ": rb"decoding image batch (?!1/)",
+    b"decoding image batch ": r"decoding image batch (?!1/)",
 }
 _ALONE = (b"truncated = 1",)
 FOLLOW: tuple[type[Event], ...] = (TaskStarted, TaskReleased, TaskCancelled, TaskFailed)
@@ -77,6 +78,7 @@ TURNS: tuple[type[Event], ...] = (
 QUIET: tuple[type[Event], ...] = tuple(event for event in BULK if event is not TaskReleased and event not in IMAGES)
 """Facts of requests that end a run of failures."""
 
+_LOOKS_BEHIND = re.compile(r"^(?:\(\?<[!=][^()]*\)|\\b)+")
 _SEES_WRAPPER = re.compile(r'["^$]|\\\\')
 
 # Signs of a failure line that nothing knows: level E, and the failure words of lines without a level.
@@ -127,6 +129,7 @@ _WRAPPED = (
 def scanned_literals(table: AnchorTable, *, wrapped: bool) -> list[Literal]:
     """Return what to look for in a large log; `wrapped`: its lines stand in JSON or behind another program's prefix."""
     found: list[Literal] = []
+    bulk = [*literals_of(table, BULK), *GATES]
     for anchor, wordings, texts in zip(table.anchors, table.wordings, table.texts, strict=True):
         rare = [row for row in wordings if row.event not in BULK and anchor not in _BULK_ANCHORS]
         exact = any(
@@ -135,7 +138,7 @@ def scanned_literals(table: AnchorTable, *, wrapped: bool) -> list[Literal]:
         bounded = [text for text in texts if text.limit_s is None]  # a gate runs without a time limit
         gates = [_gate(text.pattern, anchor) for text in bounded]
         if anchor in GATES:
-            gates.append((late(GATES[anchor]), len(anchor)))
+            gates.append((GATES[anchor], len(anchor)))
         events = {row.event for row in wordings}
         # what a wrapper escapes or puts around a line would keep a gate shut that the bare line opens
         gated = (
@@ -147,13 +150,15 @@ def scanned_literals(table: AnchorTable, *, wrapped: bool) -> list[Literal]:
             sign = bool(events & {TokenPositionJumped, DraftInputZeroed})
             found.append(Literal(anchor, LOOK, exact=exact, sign=sign, jumps=TokenPositionJumped in events))
         elif events & set(IMAGES):
-            found.append(Literal(anchor, SIGN, tuple(gates)))
+            found.append(Literal(anchor, SIGN, _gated(anchor, gates, hot=False, exact=False).gates))
         elif TaskStarted in events:
             found.append(Literal(anchor, COUNT_START))
         elif DraftAccepted in events:
-            found.append(Literal(anchor, SUM_ACCEPTED, tuple(gates), exact=True))
+            found.append(Literal(anchor, SUM_ACCEPTED))
+            if gates:
+                found.append(_gated(anchor, gates, hot=True, exact=True))
         elif gated:
-            found.append(Literal(anchor, GATED, tuple(gates), exact=exact))
+            found.append(_gated(anchor, gates, hot=any(anchor in other for other in bulk), exact=exact))
         elif texts:
             found.append(Literal(anchor, LOOK, exact=exact))
     known = {item.text for item in found}
@@ -171,12 +176,22 @@ def literals_of(table: AnchorTable, events: tuple[type[Event], ...]) -> list[byt
     ]
 
 
-def _gate(pattern: str, anchor: bytes) -> tuple[re.Pattern[bytes], int]:
+def _gated(anchor: bytes, gates: Sequence[tuple[str, int]], *, hot: bool, exact: bool) -> Literal:
+    """Return a literal with its gates; `hot`: it stands in what every request prints, so its gates are searched for."""
+    compiled = tuple((late(pattern.encode()), at) for pattern, at in gates)
+    loose = [re.sub(r"\(\?P<\w+>", "(?:", _LOOKS_BEHIND.sub("", pattern)) for pattern, _ in gates]
+    if not hot or any(re.search(r"\(\?[^:]", pattern) for pattern in loose):
+        return Literal(anchor, GATED, compiled, exact=exact)
+    anywhere = tuple((gate, -1) for gate, _ in compiled)
+    return Literal(anchor, GATED, anywhere, "|".join(f"(?:{pattern})" for pattern in loose).encode(), exact=exact)
+
+
+def _gate(pattern: str, anchor: bytes) -> tuple[str, int]:
     """Return a text condition's pattern over bytes, and how it is tried: at the anchor where it begins with it."""
-    bare = re.sub(r"^(?:\(\?<[!=][^()]*\)|\\b)+", "", pattern)
+    bare = _LOOKS_BEHIND.sub("", pattern)
     literal = re.escape(anchor.decode()).replace("\\ ", " ").replace("\\=", "=").replace("\\:", ":")
     at = len(anchor) if bare.startswith((literal, re.escape(anchor.decode()))) else -1
-    return late(pattern.encode()), at
+    return pattern, at
 
 
 def _asks_for_digits(pattern: str) -> bool:

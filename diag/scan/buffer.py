@@ -22,8 +22,8 @@ class Buffer:
         self.line = 1
         self.fresh = 0  # offset of what was not there before
         self.open_head: bytes | None = None  # head of the line that `data` begins inside of
-        self._marks: list[int] | None = None  # newlines before each step
-        self._near = (0, 0)
+        self._marks: list[int] = [1]  # number of the line at each step from `fresh` on, and at the end
+        self._near = (0, 1)  # an offset and the number of its line
 
     def feed(self, block: bytes) -> None:
         """Slide on to the next block."""
@@ -36,26 +36,31 @@ class Buffer:
             keep = len(old)
         elif keep:
             self.open_head = None
-        self.line += old.count(b"\n", 0, keep)
+        self.line = self.line_of(keep)
         self.at += keep
         self.data = old[keep:] + block
         self.fresh = len(old) - keep
-        self._marks = None
-        self._near = (0, 0)
+        number = self._marks[-1]
+        self._marks = [number]
+        for start in range(self.fresh, len(self.data), _STEP):
+            number += self.data.count(b"\n", start, start + _STEP)
+            self._marks.append(number)
+        self._near = (0, self.line)
+
+    @property
+    def last_line(self) -> int:
+        """Number of the line at the end, which may still be empty."""
+        return self._marks[-1]
 
     def line_of(self, offset: int) -> int:
         """Return the number of the line that holds the offset."""
-        near, count = self._near
+        near, number = self._near
         if not 0 <= offset - near <= _STEP:
-            if self._marks is None:
-                self._marks = [0]
-                for start in range(0, len(self.data), _STEP):
-                    self._marks.append(self._marks[-1] + self.data.count(b"\n", start, start + _STEP))
-            near = offset // _STEP * _STEP
-            count = self._marks[offset // _STEP]
-        count += self.data.count(b"\n", near, offset)
-        self._near = (offset, count)
-        return self.line + count
+            step = (offset - self.fresh) // _STEP
+            near, number = (self.fresh + step * _STEP, self._marks[step]) if step >= 0 else (0, self.line)
+        number += self.data.count(b"\n", near, offset)
+        self._near = (offset, number)
+        return number
 
     def lines(self, start: int, end: int) -> list[Piece]:
         """Return the whole lines that begin in [start, end), long ones trimmed, as pieces."""

@@ -79,5 +79,5 @@ class Counter(Keeper):
             for literal in leaving:
                 self._flooded[literal] = (self._n_hits[literal << 8,][0], line)
             self._active = [literal for literal in self._active if literal not in leaving]
-            self._search = self._engine([self._literals[literal].text for literal in self._active])
+            self._search = self._look_for_active()
             self._span.turns_until = min(self._span.turns_until or line, line)

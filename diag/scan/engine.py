@@ -1,20 +1,25 @@
 """Finding many literals in one pass: Hyperscan where it is installed, the standard library elsewhere."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 
 Hits = list[tuple[int, int]]
 """(end offset, index of the literal), ordered by end offset; every occurrence, overlapping ones too."""
 
 
-def literal_engine(literals: Sequence[bytes], name: str | None = None) -> tuple[str, Callable[[bytes], Hits]]:
+def literal_engine(
+    literals: Sequence[bytes], name: str | None = None, patterns: Mapping[int, bytes] | None = None
+) -> tuple[str, Callable[[bytes], Hits]]:
     """Return the engine's name and its search function over a buffer.
 
-    `name` picks "hyperscan" or "standard-library"; None takes Hyperscan when it can be imported. A buffer must be
-    smaller than 4 GiB: Hyperscan's length is 32 bits wide and it stops there without a word.
+    `name` picks "hyperscan" or "standard-library"; None takes Hyperscan when it can be imported. `patterns` are what
+    Hyperscan looks for in place of some literals, by their index: regular expressions in its language, of which a hit
+    ends somewhere behind its literal. A buffer must be smaller than 4 GiB: Hyperscan's length is 32 bits wide and it
+    stops there without a word.
     """
     if name != "standard-library":
         try:
-            return "hyperscan", _patient(literals)
+            return "hyperscan", _patient(literals, patterns or {})
         except ImportError:
             if name == "hyperscan":
                 raise
@@ -25,7 +30,7 @@ _PATIENCE = 96 << 10  # bytes up to which the plain search is faster than making
 _CALL = 1 << 10  # bytes that a call counts for beside its buffer
 
 
-def _patient(literals: Sequence[bytes]) -> Callable[[bytes], Hits]:
+def _patient(literals: Sequence[bytes], patterns: Mapping[int, bytes]) -> Callable[[bytes], Hits]:
     """Return a search that makes Hyperscan ready once there is enough to search: a short log is done before that."""
     import importlib.util
 
@@ -39,18 +44,25 @@ def _patient(literals: Sequence[bytes]) -> Callable[[bytes], Hits]:
         if not ready:
             left -= len(buffer) + _CALL
             if left < 0:
-                search, ready = _hyperscan(literals), True
+                search, ready = _hyperscan(literals, patterns), True
         return search(buffer)
 
     return look
 
 
-def _hyperscan(literals: Sequence[bytes]) -> Callable[[bytes], Hits]:
+def _hyperscan(literals: Sequence[bytes], patterns: Mapping[int, bytes]) -> Callable[[bytes], Hits]:
     import hyperscan
 
+    expressions = list(literals)
+    if patterns:
+        expressions = [patterns.get(index, re.escape(literal)) for index, literal in enumerate(literals)]
     database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
     database.compile(
-        expressions=list(literals), ids=list(range(len(literals))), elements=len(literals), flags=0, literal=True
+        expressions=expressions,
+        ids=list(range(len(expressions))),
+        elements=len(expressions),
+        flags=0,
+        literal=not patterns,
     )
     scratch = hyperscan.Scratch(database)
 

@@ -1,7 +1,8 @@
 """What is kept of a large log: heads and tails of its starts, incidents with what surrounds them, lines of requests."""
 
+from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from diag.model.literal import SUM_ACCEPTED, Literal
@@ -33,7 +34,7 @@ class Keeper:
     def __init__(
         self,
         literals: Sequence[Literal],
-        engine: Callable[[Sequence[bytes]], Search],
+        engine: Callable[[Sequence[bytes], Mapping[int, bytes]], Search],
         reader: Reader,
         *,
         quiet: Sequence[bytes],
@@ -42,7 +43,7 @@ class Keeper:
         several_streams: bool = False,
         budgets: Budgets | None = None,
     ) -> None:
-        """Take the literals to look for; `engine` makes a search for some of them.
+        """Take the literals to look for; `engine` makes a search for some of them, with patterns in place of others.
 
         quiet: literals of informational lines that end an incident. turns: of all lines that tell an image turn from a
         text turn. follow: of lines that show a request begin or end.
@@ -50,10 +51,10 @@ class Keeper:
         self._literals = literals
         self._active = list(range(len(literals)))
         self._engine = engine
-        self._search = engine([literal.text for literal in literals])
+        self._search = self._look_for_active()
         self._roles = [literal.role for literal in literals]
         self._reader = reader
-        self._quiet, self._turns, self._follow = (engine(list(some)) for some in (quiet, turns, follow))
+        self._quiet, self._turns, self._follow = (engine(list(some), {}) for some in (quiet, turns, follow))
         self._several = several_streams
         self._budgets = budgets or Budgets()
         self._buffer = Buffer()
@@ -84,10 +85,18 @@ class Keeper:
         self._segment_from = 0
         self._before_block: dict[str | None, Sums] = {}
 
+    def _look_for_active(self) -> Search:
+        active = [self._literals[at] for at in self._active]
+        patterns = {at: literal.pattern for at, literal in enumerate(active) if literal.pattern}
+        return self._engine([literal.text for literal in active], patterns)
+
     def _quiet_between(self, incident: Open, start: int, stream: str | None) -> bool:
         """Return whether an informational line of the stream stands between the incident's end and an offset."""
         buffer = self._buffer
         begin = max(incident.end - buffer.at, buffer.fresh)
+        at = bisect_right(self._starts, begin)
+        if at < len(self._starts) and self._starts[at] < start and self._is_quiet(self._starts[at], stream):
+            return True
         step = 512  # the next line or two mostly tell
         while begin < start - 1:
             stop = min(start, begin + step)
@@ -105,6 +114,14 @@ class Keeper:
                     return True
             begin, step = stop, step * 16
         return False
+
+    def _is_quiet(self, end: int, stream: str | None) -> bool:
+        """Return whether the line that holds the literal that ends there is an informational one of the stream."""
+        data = self._buffer.data
+        first, stop = data.rfind(b"\n", 0, end) + 1, data.find(b"\n", end)
+        raw = trimmed(data[first : stop if stop >= 0 else len(data)], (end - first,))
+        told = self._reader.tell(raw, (), exact=False)
+        return told.closes and told.stream == stream
 
     def _keep(self, pieces: list[Piece]) -> None:
         self._span.pieces.extend(pieces)

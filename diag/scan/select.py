@@ -66,7 +66,7 @@ class Selector(Counter):
                 # nothing but the lines of requests ends an incident, and those are all kept here
                 self._joined.update(number for number, _ in span.turns)
         data = self._buffer.data
-        n_lines = self._buffer.line - 1 + data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0)
+        n_lines = self._buffer.last_line - 1 + (1 if data and not data.endswith(b"\n") else 0)
         return Selection(
             lines=tuple(sorted(lines.items())),
             n_lines=n_lines,
@@ -93,6 +93,11 @@ class Selector(Counter):
     def _walk(self, hits: Hits, fall: int | None) -> None:
         data, fresh = self._buffer.data, self._buffer.fresh
         active, roles, literals = self._active, self._roles, self._literals
+        kinds = [roles[literal] for literal in active]
+        self._starts = [end + fresh for end, index in hits if kinds[index] == COUNT_START]
+        self._accepts = [end + fresh for end, index in hits if kinds[index] == SUM_ACCEPTED]
+        looked = [bool(literals[literal].gates) or roles[literal] in (LOOK, SIGN) for literal in active]
+        hits = [hit for hit in hits if looked[hit[1]]]
         find, rfind = data.find, data.rfind
         done = -1  # end of the last line that was looked at
         n, at = len(hits), 0
@@ -102,15 +107,8 @@ class Selector(Counter):
             end += fresh
             literal = active[index]
             role = roles[literal]
-            if role == COUNT_START:
-                self._starts.append(end)
-                continue
             if role == SIGN:
                 self._span.signs = True
-                if not literals[literal].gates:
-                    continue
-            if role == SUM_ACCEPTED:
-                self._accepts.append(end)
                 if not literals[literal].gates:
                     continue
             if end <= done:
