@@ -19,6 +19,8 @@ def main() -> None:
         cli.main(prog_name="diag")
     except KeyboardInterrupt:  # while the program itself is still being read
         raise SystemExit(130) from None
+    finally:
+        gc.freeze()  # or the interpreter looks twice through all that is left before it ends
 
 
 if __name__ == "__main__":
