@@ -26,6 +26,7 @@ from diag.scan.lines import scan_lines
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _MOST_REMEMBERED = 10_000
 _LONGEST_REMEMBERED = 2048  # bytes; longer lines are bodies, seldom alike
+_STARTS = frozenset((StartMarked, ModelLoading))
 _TRIMMED = 16_384  # bytes; of a longer line only the head and the text around its anchors are read
 
 
@@ -45,6 +46,7 @@ class Teller:
         self._tests, self._keep = _asked(catalog)
         self._alike: dict[object, Told] = {}
         self._anchors: dict[object, tuple[int, ...]] = {}  # of lines alike whose figures decide
+        self._figures: dict[bytes, Told] = {}  # of such lines with the same figures
 
     def opens_body(self, raw: bytes) -> bool:
         """Return whether the line begins a logged request or answer, which may go on in the lines behind it."""
@@ -77,16 +79,33 @@ class Teller:
                 return known
             anchored = self._anchors.get(key)
             if anchored is not None:
-                line = Line(0, 0, raw.decode("utf-8", "replace").rstrip())
-                events = parse((Candidate(line, anchored),), self._table)
-                if events:
-                    return self._told((line,), events)[0]
+                told = self._with_figures(raw, anchored)
+                if told is not None:
+                    return told
         told, by_value, stream_known = self._read(raw)
-        if short and stream_known and len(self._alike) + len(self._anchors) < _MOST_REMEMBERED:
+        if short and stream_known and self._has_room():
             if exact or decided or not by_value:
                 self._alike[key] = told
             else:
                 self._remember_anchors(key, raw)
+        return told
+
+    def _has_room(self) -> bool:
+        return len(self._alike) + len(self._anchors) + len(self._figures) < _MOST_REMEMBERED
+
+    def _with_figures(self, raw: bytes, anchors: tuple[int, ...]) -> Told | None:
+        """Return what a line says of which only the figures are new, or None when they make it another one."""
+        text = _without_task(raw)
+        known = self._figures.get(text)
+        if known is not None:
+            return known
+        line = Line(0, 0, raw.decode("utf-8", "replace").rstrip())
+        events = parse((Candidate(line, anchors),), self._table)
+        if not events:
+            return None
+        told = self._told((line,), events)[0]
+        if self._has_room():
+            self._figures[text] = told
         return told
 
     def _remember_anchors(self, key: object, raw: bytes) -> None:
@@ -101,6 +120,7 @@ class Teller:
         """Drop what is remembered of lines alike: no more will come one by one."""
         self._alike.clear()
         self._anchors.clear()
+        self._figures.clear()
 
     def told(self, lines: Sequence[Line], events: Sequence[Event]) -> Told:
         """Return what the lines of one physical line say, by their events."""
@@ -112,26 +132,33 @@ class Teller:
         return self._told(lines, self.events(lines))
 
     def _told(self, lines: Sequence[Line], events: Sequence[Event]) -> tuple[Told, bool, bool]:
-        stream = next((line.stream for line in lines), None)
+        stream = lines[0].stream if lines else None
         parts: list[str] = []
         closes = failure = ends = by_value = False
         unknown: list[str] = []
         starts: list[str] = []
         facts: list[str] = []
-        keep = 0
+        accepted: list[tuple[int, int, float | None]] = []
+        keep = n_started = 0
         x: int | None = None
         y: int | None = None
         for event in events:
-            name = event.condition if isinstance(event, TextMatched) else type(event).__name__
+            kind = type(event)
+            name = event.condition if isinstance(event, TextMatched) else kind.__name__
             keep = max(keep, self._keep.get(name, 0))
-            if isinstance(event, StartMarked | ModelLoading):
+            if kind in _STARTS:
                 starts.append(name)
+            elif kind is TaskStarted:
+                n_started += 1
+            elif isinstance(event, DraftAccepted):
+                accepted.append((event.accepted, event.drafted, event.mean_len))
             tests = self._tests.get(name)
             if tests is not None:
-                by_value = by_value or any(_is_figure(getattr(event, field, None), test) for field, test in tests)
-                name += "".join("1" if test.holds(getattr(event, field, None)) else "0" for field, test in tests)
+                values = [(getattr(event, field, None), test) for field, test in tests]
+                by_value = by_value or any([_is_figure(value, test) for value, test in values])
+                name += "".join(["1" if test.holds(value) else "0" for value, test in values])
             if is_quiet(event):
-                facts.append(type(event).__name__)
+                facts.append(kind.__name__)
                 if failure:
                     ends = True
                 else:
@@ -142,12 +169,12 @@ class Teller:
                 name += f" {event.part} {event.rule or ''}"
                 x, y = (event.x if event.x is not None else x), (event.y if event.y is not None else y)
                 by_value = True
-            if isinstance(event, UnknownError):
+            elif isinstance(event, UnknownError):
                 text = shape(event.text)
                 unknown.append(text)
                 name += text
             parts.append(name)
-            if not is_neutral(event) and not isinstance(event, IMAGES):
+            if kind not in IMAGES and not is_neutral(event):
                 failure = True
         told = Told(
             stream=stream,
@@ -155,26 +182,33 @@ class Teller:
             failure=failure,
             ends=ends,
             known=bool(events),
-            clocked=any(line.level is not None or has_clock(line.text) for line in lines),
+            clocked=any([line.level is not None or has_clock(line.text) for line in lines]),
             shape="+".join(parts),
             facts=tuple(facts),
             starts=tuple(starts),
             unknown=tuple(unknown),
-            n_started=sum(isinstance(event, TaskStarted) for event in events),
-            accepted=tuple(
-                (event.accepted, event.drafted, event.mean_len) for event in events if isinstance(event, DraftAccepted)
-            ),
+            n_started=n_started,
+            accepted=tuple(accepted),
             keep=keep,
             x=x,
             y=y,
         )
-        return told, by_value, stream is None or not any(character.isdigit() for character in stream)
+        return told, by_value, stream is None or not any(map(str.isdigit, stream))
 
 
 def _clock(raw: bytes) -> int:
     """Return where the text behind the program's own clock begins; 0 without one."""
     at = raw.find(b" ", 0, 24)
     return at if at > 0 and raw[:1].isdigit() and raw.count(b".", 0, at) == 3 else 0
+
+
+def _without_task(raw: bytes) -> bytes:
+    """Return a line without its clock and the numbers of slot and task, which no signature tests."""
+    begin = _clock(raw)
+    at = raw.find(b" | task ", begin)
+    if at < 0:
+        return raw[begin:]
+    return raw[begin:at].translate(_DIGITS) + raw[raw.find(b" ", at + 8) :]
 
 
 def _asked(catalog: Catalog) -> tuple[Mapping[str, Sequence[tuple[str, Test]]], Mapping[str, int]]:

@@ -7,7 +7,7 @@ LONG_LINE = 16 << 10  # bytes; of a longer line only the head and the text aroun
 _HEAD = 8 << 10
 _AROUND = 8 << 10
 _MOST_AROUND = 16
-_STEP = 64 << 10
+_STEP = 8 << 10
 
 Piece = tuple[int, bytes]
 """Number of the first line, and whole lines."""

@@ -293,7 +293,21 @@ class Selector(Counter):
         if max(_us(first), 0) >= highest - _FALL_US and end_us >= max(highest, _us(first)) - _FALL_US:
             self._clock_us = max(highest, end_us)
             return None
-        for found in _CLOCK.finditer(block):
+        return self._fall_between(block, highest, end_us)
+
+    def _fall_between(self, block: bytes, highest: int, end_us: int) -> int | None:
+        """Return the offset of the first line whose clock is far behind, in a block that ends behind."""
+        low, high = 0, len(block)
+        while high - low > 4096:  # by halves: one whose own clock is not behind has no fall that lasts
+            middle = block.rfind(b"\n", low, (low + high) // 2) + 1
+            found = _CLOCK.search(block, middle, high) if middle > low else None
+            if found is None:
+                break
+            if _us(found) < highest - _FALL_US:
+                high = found.end()
+            else:
+                low, highest = found.start(), max(highest, _us(found))
+        for found in _CLOCK.finditer(block, low):
             us = _us(found)
             if us < highest - _FALL_US:
                 self._clock_us = end_us
