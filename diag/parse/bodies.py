@@ -14,7 +14,7 @@ def outside_bodies(lines: Sequence[Line]) -> Sequence[Line]:
     Such a message is of level D and ends at the next line with the program's clock; in a log without clocks its end
     cannot be told, and nothing is left out.
     """
-    if not any(head in line.text for line in lines for head in _HEADS if " D " in line.text[:40]):
+    if not any(line.text.find(" D ", 0, 40) >= 0 and any(map(line.text.__contains__, _HEADS)) for line in lines):
         return lines
     kept: list[Line] = []
     inside: str | None = None

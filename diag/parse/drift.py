@@ -5,13 +5,10 @@ from collections.abc import Iterable, Set
 
 from diag.model.line import Line
 from diag.model.report import Drift
-from diag.parse.prefix import split_prefix
+from diag.parse.prefix import CLOCK, split_prefix
 
 # What the server's own macros print before a message (tools/server/server-common.h, common/common.h).
 _TAG = re.compile(r"(?:slot|srv|que|res|cmn|spec) +[\w~]{1,12}(?:\(\))?: (?:id +\d+ \| task -?\d+ \| )?")
-_NUMBER = re.compile(r"0x[0-9a-fA-F]+|\d+(?:\.\d+)*")
-_QUOTED = re.compile(r"'[^']{0,200}'|\"[^\"]{0,200}\"")
-MAX_SHAPES = 20
 # Routine messages that carry no fact and so have no wording; each as it begins.
 _ROUTINE = (
     "total time = ",
@@ -56,6 +53,11 @@ _ROUTINE = (
     "chat template ",
     "prompt processing ",
 )
+_NUMBER = re.compile(r"0x[0-9a-fA-F]+|\d+(?:\.\d+)*")
+_QUOTED = re.compile(r"'[^']{0,200}'|\"[^\"]{0,200}\"")
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
+_MOST_ALIKE, _LONGEST_ALIKE = 1000, 400  # entries, and characters of each: what is remembered stays small
+MAX_SHAPES = 20
 
 
 def find_drift(lines: Iterable[Line], known: Set[tuple[int, int]], *, warnings_only: bool) -> tuple[Drift, ...]:
@@ -66,16 +68,35 @@ def find_drift(lines: Iterable[Line], known: Set[tuple[int, int]], *, warnings_o
     warnings only.
     """
     shapes: dict[str, list[int]] = {}
+    alike: dict[bytes, str] = {}  # level and message, each digit a 0 -> shape: most lines of a log are of a few kinds
     for line in lines:
         if (line.number, line.part) in known:
             continue
-        prefixed = split_prefix(line)
-        if prefixed.level == "W" or (prefixed.level == "I" and not warnings_only and _TAG.match(prefixed.message)):
-            message = _TAG.sub("", prefixed.message[: prefixed.body_at], count=1).strip()
-            if message.startswith(_ROUTINE):  # none of them holds a figure or a quote: a look saves the shape
-                continue
-            shape = " ".join(_NUMBER.sub("#", _QUOTED.sub("'...'", message)).split())[:160]
-            if shape and not shape.startswith(_ROUTINE):
-                shapes.setdefault(shape, []).append(line.number)
+        clock = CLOCK.match(line.text)
+        key = _masked(line.text[clock.start(5) :]) if clock is not None and clock[5] else b""
+        shape = alike.get(key)
+        if shape is None:
+            shape = _shape(line, warnings_only)
+            # a number that begins with 0x is one whatever its digits
+            if key and len(key) <= _LONGEST_ALIKE and len(alike) < _MOST_ALIKE and "0x" not in line.text:
+                alike[key] = shape
+        if shape:
+            shapes.setdefault(shape, []).append(line.number)
     ordered = sorted(shapes.items(), key=lambda item: (-len(item[1]), item[1][0]))
     return tuple(Drift(shape, len(numbers), numbers[0]) for shape, numbers in ordered[:MAX_SHAPES])
+
+
+def _masked(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass").translate(_DIGITS)
+
+
+def _shape(line: Line, warnings_only: bool) -> str:
+    """Return the message with what differs from line to line left out; "" for one that does not count."""
+    prefixed = split_prefix(line)
+    if not (prefixed.level == "W" or (prefixed.level == "I" and not warnings_only and _TAG.match(prefixed.message))):
+        return ""
+    message = _TAG.sub("", prefixed.message[: prefixed.body_at], count=1).strip()
+    if message.startswith(_ROUTINE):  # none of them holds a figure or a quote: a look saves the shape
+        return ""
+    shape = " ".join(_NUMBER.sub("#", _QUOTED.sub("'...'", message)).split())[:160]
+    return "" if shape.startswith(_ROUTINE) else shape

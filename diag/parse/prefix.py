@@ -6,7 +6,7 @@ from diag.model.line import Line
 from diag.model.noun import noun
 
 # minutes.seconds.ms.us since the start; minutes are neither padded nor wrapped into hours (common/log.cpp, b9246 on).
-_CLOCK = re.compile(r"\[?(\d{1,7})\.([0-5]\d)\.(\d{3})\.(\d{3})\]? (?:([IWED]) ?)?")
+CLOCK = re.compile(r"\[?(\d{1,7})\.([0-5]\d)\.(\d{3})\.(\d{3})\]? (?:([IWED]) ?)?")
 # --no-log-timestamps keeps the letter; only before something that looks like a message head, or prose would match.
 _LETTER = re.compile(r"([IWED]) (?=(?:slot|srv|que|res|cmn|spec) |[\w~:]+(?:\(\))?: | - )")
 _SLOT = re.compile(r"\bid +(\d+) \| task (-?\d+) \|")
@@ -39,42 +39,49 @@ _BODY_HEAD = 160  # a body begins behind a short head
 
 @noun
 class Prefixed:
-    """A line taken apart. `message` is what the wordings are tried on."""
+    """A line taken apart. `message` is what the wordings are tried on; what only events ask for is read when asked."""
 
+    line: Line
     message: str
     level: str | None
-    elapsed_us: int | None
-    slot_id: int | None
-    task_id: int | None
     body_at: int  # offset in message from which on the text is a user's; len(message) when there is none
+    clock: re.Match[str] | None  # the program's own, where the line begins with one
+
+    @property
+    def elapsed_us(self) -> int | None:
+        """Microseconds since the process started, by the line's own clock or else by its wrapper."""
+        if self.clock is None:
+            return self.line.elapsed_us
+        minutes, seconds, ms, us = map(int, self.clock.group(1, 2, 3, 4))
+        return ((minutes * 60 + seconds) * 1000 + ms) * 1000 + us
+
+    @property
+    def slot_and_task(self) -> tuple[int | None, int | None]:
+        """The slot and the task that the head of the message names; None for what it does not."""
+        found = _SLOT.search(self.message, 0, 80)
+        if found is None:
+            return None, None
+        return int(found[1]), int(found[2]) if found[2] != "-1" else None
 
 
 def has_clock(text: str) -> bool:
     """True when the text begins with the program's own clock."""
-    return _CLOCK.match(text) is not None
+    return CLOCK.match(text) is not None
 
 
 def split_prefix(line: Line) -> Prefixed:
     """Return the line's message and what its prefix says; a line without prefix is all message."""
-    text, level, elapsed_us = line.text, line.level, line.elapsed_us
-    found = _CLOCK.match(text)
-    if found is not None:
-        minutes, seconds, ms, us, letter = found.groups()
-        elapsed_us = ((int(minutes) * 60 + int(seconds)) * 1000 + int(ms)) * 1000 + int(us)
-        level = letter or level
-        text = text[found.end() :]
+    text, level = line.text, line.level
+    clock = CLOCK.match(text)
+    if clock is not None:
+        level = clock[5] or level
+        text = text[clock.end() :]
     else:
-        found = _LETTER.match(text)
-        if found is not None:
-            level = found[1]
-            text = text[found.end() :]
-    slot_id = task_id = None
-    if "| task " in text[:80]:
-        slot = _SLOT.search(text, 0, 80)
-        if slot is not None:
-            slot_id = int(slot[1])
-            task_id = int(slot[2]) if slot[2] != "-1" else None
+        letter = _LETTER.match(text)
+        if letter is not None:
+            level = letter[1]
+            text = text[letter.end() :]
     head = text[:_BODY_HEAD]
     opens = '"' in head or "'" in head or "{" in head or "[" in head or "<" in head or "Parsing " in head
     body = _BODY.search(head) if opens and any(map(head.__contains__, _BODY_SIGNS)) else None
-    return Prefixed(text, level, elapsed_us, slot_id, task_id, body.end() if body else len(text))
+    return Prefixed(line, text, level, body.end() if body else len(text), clock)

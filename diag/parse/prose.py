@@ -20,11 +20,13 @@ _LINE = re.compile(r"\A\s*\w{2,12} {2,}\S|\{\"|GGML_|(?:llama|ggml|common)_\w") 
 
 def only_prose(events: Sequence[Event], n_lines: int) -> bool:
     """Return whether all that the events were read from are sentences of a person; False without events."""
+    if n_lines > MAX_LINES:
+        return False
     first: dict[tuple[int, int], Event] = {}  # of each line, where its first message begins
     for event in sorted(events, key=lambda event: event.place):
         if not isinstance(event, UnknownError):
             first.setdefault(event.place[:2], event)
-    return n_lines <= MAX_LINES and bool(first) and all(_in_sentence(event) for event in first.values())
+    return bool(first) and all(_in_sentence(event) for event in first.values())
 
 
 def _in_sentence(event: Event) -> bool:

@@ -22,7 +22,7 @@ from diag.model.events.request import (
     TokensGenerated,
 )
 from diag.model.events.tone import IMAGES
-from diag.model.literal import COUNT_START, GATED, LOOK, SIGN, SUM_ACCEPTED, Literal
+from diag.model.literal import COUNT_START, GATED, LOOK, MARK, SIGN, SUM_ACCEPTED, Literal
 from diag.parse.table import AnchorTable
 
 BULK: tuple[type[Event], ...] = (
@@ -161,6 +161,8 @@ def scanned_literals(table: AnchorTable, *, wrapped: bool) -> list[Literal]:
             found.append(_gated(anchor, gates, hot=any(anchor in other for other in bulk), exact=exact))
         elif texts:
             found.append(Literal(anchor, LOOK, exact=exact))
+        if events & set(BULK) or anchor in _BULK_ANCHORS:
+            found.append(Literal(anchor, MARK))
     known = {item.text for item in found}
     extra = [*_LEVEL_E, *_WORDS, *_ALONE, *(_WRAPPED if wrapped else ())]
     found.extend(Literal(word, LOOK, level=word in _LEVEL_E) for word in extra if word not in known)

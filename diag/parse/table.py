@@ -34,11 +34,13 @@ class TextCondition:
 
 @noun
 class AnchorTable:
-    """Literals to scan for, and what to try on a line that holds one; both by the same index."""
+    """Literals to scan for, and what to try on a line that holds one; all by the same index."""
 
     anchors: tuple[bytes, ...]
     wordings: tuple[tuple[Wording, ...], ...]
     texts: tuple[tuple[TextCondition, ...], ...]
+    words: tuple[str, ...]  # the anchors as text
+    ends: tuple[str, ...]  # how a line ends of which something is to be tried; "" = it may end anyhow
 
 
 def build_table(wordings: Iterable[Wording], texts: Iterable[TextCondition]) -> AnchorTable:
@@ -49,7 +51,9 @@ def build_table(wordings: Iterable[Wording], texts: Iterable[TextCondition]) -> 
     for text in texts:
         by_anchor.setdefault(text.anchor, ([], []))[1].append(text)
     return AnchorTable(
-        tuple(anchor.encode() for anchor in by_anchor),
-        tuple(tuple(found[0]) for found in by_anchor.values()),
-        tuple(tuple(found[1]) for found in by_anchor.values()),
+        tuple([anchor.encode() for anchor in by_anchor]),
+        tuple([tuple(rows) for rows, _ in by_anchor.values()]),
+        tuple([tuple(conditions) for _, conditions in by_anchor.values()]),
+        tuple(by_anchor),
+        tuple([rows[0].end if len(rows) == 1 and not conditions else "" for rows, conditions in by_anchor.values()]),
     )

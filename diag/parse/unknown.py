@@ -31,6 +31,7 @@ _RAW_SIGNS = (
     "uncaught exception",
     "Traceback",
 )
+_HEALTHY = re.compile(r"\[?\d{1,7}\.[0-5]\d\.\d{3}\.\d{3}\]? [IWD]")  # as `split_prefix` reads clock and level
 _LEVEL_E = re.compile(r"\[?\d{1,7}\.\d\d\.\d{3}\.\d{3}\]? E |E \S")
 
 
@@ -42,10 +43,14 @@ def find_unknown(lines: Iterable[Line], known: Set[tuple[int, int]]) -> list[Unk
     """
     found: list[UnknownError] = []
     for line in lines:
-        if (line.number, line.part) in known or not (
-            line.level == "E"
-            or _LEVEL_E.match(line.text)
-            or (any(map(line.text.__contains__, _RAW_SIGNS)) and _RAW.search(line.text, 0, 8192))
+        if (
+            _HEALTHY.match(line.text)
+            or (line.number, line.part) in known
+            or not (
+                line.level == "E"
+                or _LEVEL_E.match(line.text)
+                or (any(map(line.text.__contains__, _RAW_SIGNS)) and _RAW.search(line.text, 0, 8192))
+            )
         ):
             continue
         prefixed = split_prefix(line)
@@ -53,13 +58,14 @@ def find_unknown(lines: Iterable[Line], known: Set[tuple[int, int]]) -> list[Unk
         if prefixed.level == "E" or (prefixed.level is None and _RAW.search(text, 0, 8192)):
             if not text:
                 continue
+            slot_id, task_id = prefixed.slot_and_task
             found.append(
                 UnknownError(
                     line=line,
                     level=prefixed.level,
                     elapsed_us=prefixed.elapsed_us,
-                    slot_id=prefixed.slot_id,
-                    task_id=prefixed.task_id,
+                    slot_id=slot_id,
+                    task_id=task_id,
                     text=text,
                 )
             )

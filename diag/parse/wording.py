@@ -42,6 +42,7 @@ class Wording:
     not_before: int | None = None
     not_after: int | None = None
     raw: bool = False  # only lines without a level letter
+    end: str = ""  # with what every such line ends, white space apart, where most lines with the anchor do not
     in_body: bool = False  # may stand inside a logged request or answer, where every other text is a user's
 
     def read(self, message: str) -> tuple[int, dict[str, Value]] | None:

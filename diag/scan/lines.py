@@ -1,7 +1,8 @@
 """Candidates among lines that are already in memory."""
 
-import bisect
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 
 from diag.model.candidate import Candidate
 from diag.model.line import Line
@@ -10,15 +11,11 @@ from diag.scan.engine import Hits
 
 def scan_lines(lines: Sequence[Line], search: Callable[[bytes], Hits]) -> list[Candidate]:
     """Return a candidate for each line that holds an anchor, in line order, with the indexes of its anchors."""
-    starts: list[int] = []
-    parts: list[bytes] = []
-    at = 0
-    for line in lines:
-        data = line.text.encode("utf-8", "surrogatepass")
-        starts.append(at)
-        parts.append(data)
-        at += len(data) + 1
+    texts = [line.text for line in lines]
+    text = "\n".join(texts)
+    sizes = map(len, texts) if text.isascii() else [len(text.encode("utf-8", "surrogatepass")) for text in texts]
+    ends = list(accumulate(size + 1 for size in sizes))  # where the following line starts
     anchors: dict[int, set[int]] = {}
-    for end, literal in search(b"\n".join(parts)):
-        anchors.setdefault(bisect.bisect_right(starts, end - 1) - 1, set()).add(literal)
+    for end, literal in search(text.encode("utf-8", "surrogatepass")):
+        anchors.setdefault(bisect_right(ends, end - 1), set()).add(literal)
     return [Candidate(lines[index], tuple(sorted(found))) for index, found in sorted(anchors.items())]

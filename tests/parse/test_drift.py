@@ -20,6 +20,14 @@ def test_what_differs_from_line_to_line_makes_no_new_shape() -> None:
     ) == [("a new word of # for '...'", 2, 1), ("another word at #", 1, 3)]
 
 
+def test_lines_that_differ_in_digits_alone_may_still_differ_in_shape() -> None:
+    head = "0.00.001.000 W srv  x:"
+    assert shapes(f"{head} 2x55 of it", f"{head} 0x55 of it", f"{head} 3x44 of it", f"{head} 0x66 of it") == [
+        ("#x# of it", 2, 1),
+        ("# of it", 2, 2),
+    ]
+
+
 @pytest.mark.parametrize(
     ("line", "counted", "with_warnings_only"),
     [

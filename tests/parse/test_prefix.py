@@ -61,7 +61,7 @@ def test_the_lines_own_prefix_wins_over_the_wrappers() -> None:
 )
 def test_slot_and_task_stand_at_the_head_of_a_line(text: str, slot_id: int | None, task_id: int | None) -> None:
     found = split_prefix(Line(1, 0, text))
-    assert (found.slot_id, found.task_id) == (slot_id, task_id)
+    assert found.slot_and_task == (slot_id, task_id)
 
 
 BODIES = [

@@ -42,6 +42,7 @@ def required(event: type[Event]) -> set[str]:
 @pytest.mark.parametrize("row", ROWS)
 def test_a_row_reads_its_own_example_with_all_that_its_event_asks_for(row: Wording) -> None:
     assert row.anchor in row.example
+    assert row.example.rstrip().endswith(row.end)
     found = row.read(row.example)
     assert found is not None
     assert required(row.event) <= set(found[1])

@@ -35,6 +35,7 @@ WORDINGS = (
         r"\| task (?P<task_id>\d+) \| processing task$",
         "2025",
         "slot launch_slot_: id  0 | task 0 | processing task",
+        end="| processing task",
     ),
     W(
         TaskStarted,
@@ -93,6 +94,7 @@ WORDINGS = (
         r"print_timing: id +\d+ \| task -?\d+ \|\s*$",
         "up to b9113",
         "slot print_timing: id  0 | task 0 | ",
+        end="|",
     ),
     W(
         PromptRestored,
