@@ -72,13 +72,11 @@ def find_drift(lines: Iterable[Line], known: Set[tuple[int, int]], *, warnings_o
     for line in lines:
         if (line.number, line.part) in known:
             continue
-        clock = CLOCK.match(line.text)
-        key = _masked(line.text[clock.start(5) :]) if clock is not None and clock[5] else b""
+        key = _masked(line.text)
         shape = alike.get(key)
         if shape is None:
             shape = _shape(line, warnings_only)
-            # a number that begins with 0x is one whatever its digits
-            if key and len(key) <= _LONGEST_ALIKE and len(alike) < _MOST_ALIKE and "0x" not in line.text:
+            if key and len(key) <= _LONGEST_ALIKE and len(alike) < _MOST_ALIKE:
                 alike[key] = shape
         if shape:
             shapes.setdefault(shape, []).append(line.number)
@@ -87,7 +85,11 @@ def find_drift(lines: Iterable[Line], known: Set[tuple[int, int]], *, warnings_o
 
 
 def _masked(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass").translate(_DIGITS)
+    """Return level and message with each digit a 0; b"" where there is no level, or digits tell a number's form."""
+    clock = CLOCK.match(text)
+    if clock is None or clock[5] is None or "0x" in text:
+        return b""
+    return text[clock.start(5) :].encode("utf-8", "surrogatepass").translate(_DIGITS)
 
 
 def _shape(line: Line, warnings_only: bool) -> str:
