@@ -1,7 +1,7 @@
 """Everything the signatures folder holds, checked and frozen."""
 
 import datetime as dt
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import field
 
 from diag.model.frontends import FrontEnd
@@ -114,9 +114,9 @@ class Catalog:
     outlines: tuple[Outline, ...]  # one a signature, in the same order
     upstream: Mapping[str, UpstreamItem]  # by ref
     models: ModelTable = field(default_factory=ModelTable)
-    measurements: tuple[Mapping[str, object], ...] = ()  # rows of measurements.toml as written
-    questions: tuple[Question, ...] = ()
-    front_ends: tuple[FrontEnd, ...] = ()
+    measurements: Sequence[Mapping[str, object]] = ()  # rows of measurements.toml as written
+    questions: Sequence[Question] = ()
+    front_ends: Sequence[FrontEnd] = ()
     spellings: Mapping[str, str] = field(default_factory=dict)  # of a flag, to the one name it is known by
     content_hash: str = ""
     notes: tuple[str, ...] = ()  # what could not be used of the user's own files

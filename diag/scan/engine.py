@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from diag.kept import keep, kept
 
 Hits = list[tuple[int, int]]
 """(end offset, index of the literal), ordered by end offset; every occurrence, overlapping ones too."""
@@ -26,7 +29,7 @@ def literal_engine(
     return "standard-library", _standard_library(literals)
 
 
-_PATIENCE = 96 << 10  # bytes up to which the plain search is faster than making Hyperscan ready
+_PATIENCE = 16 << 10  # bytes up to which the plain search is faster than getting Hyperscan
 _CALL = 1 << 10  # bytes that a call counts for beside its buffer
 
 
@@ -56,14 +59,7 @@ def _hyperscan(literals: Sequence[bytes], patterns: Mapping[int, bytes]) -> Call
     expressions = list(literals)
     if patterns:
         expressions = [patterns.get(index, re.escape(literal)) for index, literal in enumerate(literals)]
-    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-    database.compile(
-        expressions=expressions,
-        ids=list(range(len(expressions))),
-        elements=len(expressions),
-        flags=0,
-        literal=not patterns,
-    )
+    database = _database(expressions, literal=not patterns)
     scratch = hyperscan.Scratch(database)
 
     def search(buffer: bytes) -> Hits:
@@ -77,6 +73,24 @@ def _hyperscan(literals: Sequence[bytes], patterns: Mapping[int, bytes]) -> Call
         return hits
 
     return search
+
+
+def _database(expressions: list[bytes], *, literal: bool) -> Any:
+    """Return Hyperscan's database of the expressions: the kept one, where this version on this processor takes it."""
+    import hyperscan
+
+    key = repr((getattr(hyperscan, "__version__", ""), literal, expressions)).encode()
+    data = kept("scan", key)
+    if data is not None:
+        try:
+            return hyperscan.loadb(data, hyperscan.HS_MODE_BLOCK)
+        except hyperscan.error:  # another processor's
+            pass
+    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+    ids = list(range(len(expressions)))
+    database.compile(expressions=expressions, ids=ids, elements=len(ids), flags=0, literal=literal)
+    keep("scan", key, hyperscan.dumpb(database))
+    return database
 
 
 def _standard_library(literals: Sequence[bytes]) -> Callable[[bytes], Hits]:

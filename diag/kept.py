@@ -1,0 +1,78 @@
+"""What was worked out once and is kept for the next run, in the user's own cache folder."""
+
+import os
+import sys
+import zlib
+from pathlib import Path
+
+_MOST = 16 << 20  # bytes of a kind; the oldest files make room
+
+
+def kept(kind: str, key: bytes) -> bytes | None:
+    """Return what was kept under the key, None where that is nothing, damaged, another key's or another user's."""
+    path = file_of(kind, key)
+    if path is None:
+        return None
+    try:
+        with path.open("rb") as file:
+            if hasattr(os, "getuid") and os.fstat(file.fileno()).st_uid != os.getuid():
+                return None
+            data = file.read()
+    except OSError:
+        return None
+    begin = _begin(key)
+    if not data.startswith(begin):
+        return None
+    body = data[len(begin) + 4 :]
+    return body if data[len(begin) : len(begin) + 4] == _sum(body) else None
+
+
+def keep(kind: str, key: bytes, body: bytes) -> None:
+    """Keep the bytes under the key (mode 0600 in a 0700 folder, replaced in one step), where a file can be written."""
+    path = file_of(kind, key)
+    if path is None:
+        return
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        import tempfile  # here: only a first run writes
+
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{kind}-", suffix=".tmp")
+        with os.fdopen(handle, "wb") as file:
+            file.write(_begin(key) + _sum(body) + body)
+        Path(name).replace(path)
+        _make_room(path, kind)
+    except OSError:  # a read-only home or a full disk: it is worked out again next time
+        return
+
+
+def file_of(kind: str, key: bytes) -> Path | None:
+    """Return the file of a key; None where there is no folder for it. Two keys may share one, and take turns."""
+    folder = _folder()
+    return folder / f"{kind}-{zlib.crc32(key):08x}.bin" if folder is not None else None
+
+
+def _make_room(path: Path, kind: str) -> None:
+    left = _MOST
+    for old in sorted(path.parent.glob(f"{kind}-*.bin"), key=lambda found: found.stat().st_mtime, reverse=True):
+        left -= old.stat().st_size
+        if left < 0 and old != path:
+            old.unlink(missing_ok=True)
+
+
+def _folder() -> Path | None:
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA")
+    elif sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Caches")  # noqa: PTH111  # pathlib raises where there is no home
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
+    return Path(base) / "llama-diag" if base and not base.startswith("~") else None
+
+
+def _begin(key: bytes) -> bytes:
+    return b"%d %s" % (len(key), key)
+
+
+def _sum(body: bytes) -> bytes:
+    """Return what shows damage; nobody else may write here, so that it need not withstand intent."""
+    return zlib.crc32(body).to_bytes(4, "big")
