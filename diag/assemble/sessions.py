@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from diag.model.events import Event
 from diag.model.events.crash import ExitReported, FlagRejected, OomKilled, SignalReported
@@ -18,12 +18,13 @@ from diag.model.events.server import (
     SlotsInitialized,
     StartMarked,
 )
+from diag.model.noun import record
 
 CLOCK_FALL_US = 1_000_000  # threads log out of order by less; a process that starts again falls by more
 _HERALDS = (DeviceListed, BackendLoaded)
 
 
-@dataclass(slots=True)
+@record
 class Cut:
     """The events of one process, before they are put together."""
 

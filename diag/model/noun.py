@@ -1,4 +1,4 @@
-"""Frozen, slotted data classes that cost nothing until they are used.
+"""Slotted data classes that cost nothing until they are used.
 
 The standard decorator writes and compiles five methods for each class when its module is imported: over the hundred and
 fifty nouns of this package that is three times what Python itself needs to start. Here a class is only given its slots;
@@ -58,7 +58,13 @@ def fact(cls: type[T]) -> type[T]:
     return _slotted(cls, kw_only=True, by_value=False)
 
 
-def _slotted(cls: type[T], *, kw_only: bool, by_value: bool) -> type[T]:
+@dataclass_transform(field_specifiers=(dataclasses.field,))
+def record(cls: type[T]) -> type[T]:
+    """Return the class as a slotted data class that changes while a log is read; two are equal only if the same."""
+    return _slotted(cls, kw_only=False, by_value=False, frozen=False)
+
+
+def _slotted(cls: type[T], *, kw_only: bool, by_value: bool, frozen: bool = True) -> type[T]:
     own = {name: cls.__dict__.get(name, dataclasses.MISSING) for name in cls.__annotations__}
     inherited: dict[str, Any] = {}
     for base in reversed(cls.__mro__[1:]):
@@ -72,8 +78,9 @@ def _slotted(cls: type[T], *, kw_only: bool, by_value: bool) -> type[T]:
     members["__dataclass_fields__"] = _Fields()
     members["__noun_made__"] = 0
     members["__init__"] = _early_init
-    members["__setattr__"] = _refuse
-    members["__delattr__"] = _refuse
+    if frozen:
+        members["__setattr__"] = _refuse
+        members["__delattr__"] = _refuse
     if kw_only:
         members["__getstate__"] = _values
         members["__setstate__"] = _restore

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from diag.late import late
 from diag.model.line import Line, Note
+from diag.model.noun import noun
 from diag.read.colours import strip_colours
 from diag.read.layer import Layer, Peeled
 from diag.read.messages import MESSAGE_LAYERS
@@ -59,7 +59,7 @@ _BY_FIRST = _table()
 _ANY = tuple(layer for layer in _LAYERS if layer.starts == "*")
 
 
-@dataclass(slots=True)
+@noun
 class _Context:
     """What the layers taken off so far said."""
 

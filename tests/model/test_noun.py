@@ -7,7 +7,7 @@ from dataclasses import field
 
 import pytest
 
-from diag.model.noun import fact, noun
+from diag.model.noun import fact, noun, record
 
 
 @noun
@@ -36,6 +36,15 @@ class SeenTwice(Seen):
     """A fact with more."""
 
     again: int
+
+
+@record
+class Count:
+    """A record."""
+
+    name: str
+    n: int = 0
+    lines: list[int] = field(default_factory=list)
 
 
 def test_a_noun_takes_its_fields_by_place_and_by_name() -> None:
@@ -92,3 +101,27 @@ def test_an_instance_survives_pickling() -> None:
 
 def test_it_shows_its_fields() -> None:
     assert repr(Point(1, 2)) == "Point(x=1, y=2, marks={})"
+
+
+def test_a_record_changes_and_is_itself_alone() -> None:
+    count, other = Count("a"), Count("a")
+    count.n += 1
+    count.lines.append(3)
+    assert (count.n, count.lines, other.lines) == (1, [3], [])
+    assert Count("a") != other
+    assert len({count, other}) == 2
+    assert not hasattr(count, "__dict__")
+    again = pickle.loads(pickle.dumps(count))
+    assert (again.name, again.n, again.lines) == ("a", 1, [3])
+
+
+@pytest.mark.parametrize("made", [Point, Count], ids=["a noun", "a record"])
+def test_the_first_instances_are_like_the_later_ones(made: type[Point] | type[Count]) -> None:
+    names = [item.name for item in dataclasses.fields(made)]
+    shown = {repr(made(1)) for _ in range(40)}  # the constructor is compiled on the way
+    assert len(shown) == 1
+    for _ in range(40):
+        with pytest.raises(TypeError, match="z"):
+            made(1, z=2)  # type: ignore[call-arg]
+        with pytest.raises(TypeError, match=names[0]):
+            made()  # type: ignore[call-arg]
