@@ -1,15 +1,12 @@
-"""What a large log must give: the report of the small regime, and a reading without anchors, blocks or memory."""
+"""Both ways to read a log, whatever its size: most of it only counted, and every line read."""
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from diag.large.analyze import Chosen
 from diag.model.line import InputFacts
 from diag.model.report import Report
-from diag.parse.prefix import split_prefix
-from diag.parse.wordings import WORDINGS
-from diag.pipeline import Analyzer
+from diag.model.run import Acceptance
 from diag.read.repair import read_lines
 from diag.scan.span import Budgets
 from tests.build import catalog, ready
@@ -29,17 +26,26 @@ def blocks_of(data: bytes, size: int) -> Iterator[bytes]:
         at = cut
 
 
-def chosen(data: bytes, *, size: int = 1 << 20, budgets: Budgets | None = None, engine: str | None = None) -> Chosen:
-    """Return what is kept of a log given in blocks."""
-    return _with(budgets, engine).choose(blocks_of(data, size))
+def kept_and_told(
+    data: bytes, *, size: int = 1 << 20, budgets: Budgets | None = None, engine: str | None = None
+) -> tuple[set[int], Report]:
+    """Return the numbers of the lines that the large regime keeps of a log given in blocks, and its report."""
+    return read_blocks(blocks_of(data, size), len(data), budgets=budgets, engine=engine)
 
 
 def large(data: bytes, *, size: int = 1 << 20, budgets: Budgets | None = None, engine: str | None = None) -> Report:
     """Return the report of the large regime, whatever the size."""
-    analyzer = _with(budgets, engine)
-    left = analyzer.choose(blocks_of(data, size))
-    facts = InputFacts("log", len(data), left.n_lines, "utf-8", left.wrappers, left.notes)
-    return analyzer.analyze_chosen(left, facts)
+    return kept_and_told(data, size=size, budgets=budgets, engine=engine)[1]
+
+
+def read_blocks(
+    blocks: Iterable[bytes], n_bytes: int = 0, *, budgets: Budgets | None = None, engine: str | None = None
+) -> tuple[set[int], Report]:
+    """Return the same of any blocks."""
+    analyzer = dataclasses.replace(ready(engine), budgets=budgets or Budgets())
+    left = analyzer.choose(blocks)
+    facts = InputFacts("log", n_bytes, left.n_lines, "utf-8", left.wrappers, left.notes)
+    return {line.number for line in left.lines}, analyzer.analyze_chosen(left, facts)
 
 
 def small(data: bytes) -> Report:
@@ -51,12 +57,8 @@ def small(data: bytes) -> Report:
     return ready().analyze_lines(lines, facts, form=form)
 
 
-def _with(budgets: Budgets | None, engine: str | None) -> Analyzer:
-    return dataclasses.replace(ready(engine), budgets=budgets or Budgets())
-
-
-def facts_of(report: Report) -> dict[str, Any]:
-    """Return what must be the same however a log is read."""
+def facts_of(report: Report, *, turns: bool = True) -> dict[str, Any]:
+    """Return what must be the same however a log is read; turns: requests with an image are told from the others."""
     return {
         "lines": report.input.n_lines,
         "sessions": [
@@ -66,10 +68,7 @@ def facts_of(report: Report) -> dict[str, Any]:
                 item.stream,
                 (item.ending.kind, item.ending.line, item.ending.during),
                 item.n_requests,
-                {
-                    turn: (sums.requests, sums.drafted, sums.accepted, round(sums.cycles, 3), sums.measured_len)
-                    for turn, sums in item.acceptance.items()
-                },
+                _sums(item.acceptance if turns else {"all": sum(item.acceptance.values(), Acceptance())}),
                 item.build,
                 (item.drafter.family, item.drafter.confidence),
                 item.image_input,
@@ -80,10 +79,12 @@ def facts_of(report: Report) -> dict[str, Any]:
         "diagnoses": [
             (
                 item.signature,
+                item.severity,
                 item.session,
                 item.count,
                 item.confidence,
                 (item.first.line, item.last.line),
+                [evidence.line for evidence in item.evidence[:1]],
                 item.impact,
                 item.withdrawn_by_line,
                 sorted(other.signature for other in item.consequences),
@@ -96,21 +97,11 @@ def facts_of(report: Report) -> dict[str, Any]:
     }
 
 
-def plain_count(data: bytes) -> dict[str, tuple[int, int]]:
-    """Return how often each event is stated, and its first line: every wording is tried on every line."""
-    found: dict[str, tuple[int, int]] = {}
-    for line in read_lines(data.decode("utf-8", "replace"))[0]:
-        prefixed = split_prefix(line)
-        names = {
-            row.event.__name__
-            for row in WORDINGS
-            if not (row.raw and prefixed.level is not None)
-            and row.read(prefixed.message if row.in_body else prefixed.message[: prefixed.body_at]) is not None
-        }
-        for name in names:
-            count, first = found.get(name, (0, line.number))
-            found[name] = (count + 1, first)
-    return found
+def _sums(acceptance: Mapping[str, Acceptance]) -> dict[str, tuple[int, int, int, float, int]]:
+    return {
+        turn: (sums.requests, sums.drafted, sums.accepted, round(sums.cycles, 3), sums.measured_len)
+        for turn, sums in acceptance.items()
+    }
 
 
 def conditions_on(events: set[str]) -> set[tuple[str, str]]:

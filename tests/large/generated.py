@@ -1,0 +1,17 @@
+"""Logs of the benchmarks' generator, kept for the tests of one process."""
+
+import functools
+import io
+
+from benchmarks.generate import Writer
+
+
+@functools.cache
+def generated(variant: str, n_bytes: int = 600_000, seed: int = 7) -> bytes:
+    """Return a log of at least n_bytes that ends with a whole piece."""
+    out = io.StringIO()
+    for piece in Writer(variant, seed=seed).pieces():
+        out.write(piece)
+        if out.tell() >= n_bytes:
+            return out.getvalue().encode()
+    raise AssertionError("a writer goes on without end")
