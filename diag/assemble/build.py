@@ -1,19 +1,19 @@
 """Which llama.cpp it was: number, commit, flavour, or the bounds that wordings give."""
 
-import re
 from collections.abc import Sequence
 
+from diag.late import late
 from diag.model.events import Event
 from diag.model.events.server import BuildMentioned, BuildPrinted, FlavourNamed
 from diag.model.form import Form
 from diag.model.run import LAUNCHERS, Build, Source
 
-_FORM_BUILD = re.compile(
+_FORM_BUILD = late(
     r"(?:build:? |version: |\bb)(\d{3,5})\b(?! or (?:later|earlier)| to b\d)(?: \((\w{6,40})\)|[, ]+commit (\w{6,40}))?"
 )
 _HIGHEST = 99_999
 # Words in a stream's name (a unit, a service, a container) that tell who built the program.
-_STREAM = re.compile(
+_STREAM = late(
     r"(?<![a-z])(?:(?P<ollama>ollama)|(?P<lm_studio>lm[-_ ]?studio|lms|llmster)|(?P<koboldcpp>kobold(?:cpp)?)"
     r"|(?P<llamafile>llamafile)|(?P<ik>ik[-_]llama))(?![a-z])"
 )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from diag.late import late
 from diag.model.events import Event
 from diag.model.events.crash import AssertFailed
 from diag.model.events.device import ModelDescribed
@@ -23,7 +24,7 @@ from diag.model.run import DrafterEvidence
 
 FAILING, STARTING, TABLE, FLAGS = 4, 3, 2, 1
 FAMILY = {"dflash": "dflash", "eagle3": "eagle3", "simple": "independent-draft", "ngram": "ngram"}
-_KIND_NAME = re.compile(r"dflash|dspark|eagle-?3|\bmtp\b|[-_.]mtp[-_.]|gemma-?4.{0,20}assistant", re.IGNORECASE)
+_KIND_NAME = late(r"dflash|dspark|eagle-?3|\bmtp\b|[-_.]mtp[-_.]|gemma-?4.{0,20}assistant", re.IGNORECASE)
 
 Clue = tuple[str, DrafterEvidence]
 """A kind of drafter and what says it."""

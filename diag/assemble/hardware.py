@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from diag.late import late
 from diag.model.events import Event
 from diag.model.events.crash import BackendFailed
 from diag.model.events.device import AllocationFailed, BackendLoaded, BufferSized, DeviceListed, WorkingSetPrinted
@@ -26,11 +27,11 @@ _BACKEND_OF_NAME = (
     ("cpu", "cpu"),
 )
 # Graphics that share the system's memory. gfx names as ROCm prints them.
-_INTEGRATED = re.compile(
+_INTEGRATED = late(
     r"\bgfx(?:90c|902|1013|1033|1035|1036|1037|1103|115[0-3])\b|Radeon\(TM\) Graphics$|\bUHD\b|\bIris\b|Apple M\d"
     r"|Radeon (?:6[1-9]0M|7[4-8]0M|8[0-9]{2}[05]S|8[4-9]0M)"
 )
-_GFX = re.compile(r"\bgfx\d\w{2,4}\b", re.IGNORECASE)
+_GFX = late(r"\bgfx\d\w{2,4}\b", re.IGNORECASE)
 
 
 def backend_of(name: str) -> str | None:

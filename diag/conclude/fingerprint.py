@@ -1,17 +1,16 @@
 """A stable name for a failure that nothing knows."""
 
-import hashlib
-import re
 from collections.abc import Mapping, Sequence
 
+from diag.late import late
 from diag.model.events import Event
 from diag.model.events.event import UnknownError
 from diag.model.report import Failure
 
-_PATH = re.compile(r"(?:[A-Za-z]:)?(?:[\\/][\w.+ -]+)+[\\/]([\w.+-]+)")
-_ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)*")
-_QUOTED = re.compile(r"'[^']{1,200}'")
+_PATH = late(r"(?:[A-Za-z]:)?(?:[\\/][\w.+ -]+)+[\\/]([\w.+-]+)")
+_ADDRESS = late(r"0x[0-9a-fA-F]+")
+_NUMBER = late(r"-?\d+(?:\.\d+)*")
+_QUOTED = late(r"'[^']{1,200}'")
 
 
 def shape(text: str) -> str:
@@ -33,11 +32,16 @@ def unknown_failures(events: Sequence[Event], counted: Sequence[Mapping[str, int
         key = shape(text)
         old = found.get(key)
         if old is None:
-            digest = hashlib.sha256(key.encode()).hexdigest()[:10]
-            found[key] = Failure(digest, event.line.number, text[:500])
+            found[key] = Failure(_digest(key), event.line.number, text[:500])
         else:
             found[key] = Failure(old.fingerprint, old.line, old.text, old.count + 1)
     totals = {key: sum(each.get(key, 0) for each in counted) for key in found}
     return tuple(
         Failure(old.fingerprint, old.line, old.text, max(old.count, totals[key])) for key, old in found.items()
     )
+
+
+def _digest(shape: str) -> str:
+    import hashlib  # here: most logs hold nothing unknown, and it brings OpenSSL with it
+
+    return hashlib.sha256(shape.encode()).hexdigest()[:10]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from diag.late import late
 from diag.model.events.server import FlavourNamed
 from diag.model.frontends import FrontEnd
 from diag.model.report import Untold
@@ -11,12 +12,12 @@ from diag.model.run import Session
 from diag.model.signature import Fix
 from diag.model.spelling import canonical
 
-_QUOTED = re.compile(r"`([^`]{2,200})`")
-_FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
-_LOG = re.compile(r"\b(?:log|lines)\b")
-_OTHER_LOG = re.compile(r"`dmesg|\bkernel|\brpc-server|\blog of the client")  # a log that no front end keeps
+_QUOTED = late(r"`([^`]{2,200})`")
+_FLAG = late(r"(?<![\w-])--?[A-Za-z][\w-]*")
+_LOG = late(r"\b(?:log|lines)\b")
+_OTHER_LOG = late(r"`dmesg|\bkernel|\brpc-server|\blog of the client")  # a log that no front end keeps
 _ASKING = ("--help", "--version", "--list-devices")  # run by hand for an answer; nothing stands for them in a front end
-_PLAIN = re.compile(r"[^a-z0-9]+")
+_PLAIN = late(r"[^a-z0-9]+")
 
 
 def front_end_of(session: Session, known: Sequence[FrontEnd]) -> FrontEnd | None:

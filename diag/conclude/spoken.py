@@ -1,13 +1,13 @@
 """Which flags of llama-server a diagnosis speaks of."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from diag.late import late
 from diag.model.report import Diagnosis
 from diag.model.spelling import canonical
 
-_FLAG = re.compile(r"(?<![\w-])--?[a-zA-Z][\w-]{0,60}")
+_FLAG = late(r"(?<![\w-])--?[a-zA-Z][\w-]{0,60}")
 
 
 def with_flags(diagnosis: Diagnosis, spellings: Mapping[str, str]) -> Diagnosis:

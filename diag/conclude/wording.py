@@ -1,12 +1,12 @@
 """Texts of signatures with the log's own figures filled in."""
 
-import re
 from collections.abc import Mapping
 
+from diag.late import late
 from diag.model.figures import filled, places
 from diag.model.signature import Value
 
-_SENTENCE = re.compile(r"(?<=[.;!?])\s+")
+_SENTENCE = late(r"(?<=[.;!?])\s+")
 
 
 def spell(text: str, values: Mapping[str, Value]) -> str:

@@ -1,6 +1,7 @@
 """A byte stream in UTF-8, Latin-1 or UTF-16 -> blocks of UTF-8 cut at line ends, with a count of what was damaged."""
 
 import codecs
+import functools
 import re
 from collections.abc import Iterator
 
@@ -14,11 +15,9 @@ _COUNTED = 8 << 20  # bytes up to which line numbers of damage are known: counti
 
 _ESCAPED = late("[\udc80-\udcff]+")  # bytes that are not UTF-8, as `surrogateescape` marks them
 _BAD_LINE = late("[\udc80-\udcff][^\n]*")  # one match a line that holds such a byte
-_TRUE_UTF8 = re.compile("[^\x00-\x7f\udc80-\udcff]")
+_TRUE_UTF8 = late("[^\x00-\x7f\udc80-\udcff]")
 _SLICE = 64 << 10
 _LONE_SURROGATE = late("[\ud800-\udfff]")
-# Windows-1252 is Latin-1 with letters in place of 27 control characters; its five gaps are read as Latin-1.
-_WINDOWS_1252 = "".join(bytes([c]).decode("cp1252", "ignore") or chr(c) for c in range(256))
 
 
 class Text:
@@ -166,7 +165,7 @@ class Text:
 
     def _read_as_windows_1252(self, run: re.Match[str]) -> str:
         self._n_bad_bytes += len(run[0])
-        return codecs.charmap_decode(run[0].encode("utf-8", "surrogateescape"), "strict", _WINDOWS_1252)[0]
+        return codecs.charmap_decode(run[0].encode("utf-8", "surrogateescape"), "strict", _windows_1252())[0]
 
 
 class _Utf16:
@@ -222,6 +221,12 @@ def character_cut(block: bytes | memoryview, limit: int) -> int:
     if block[cut] & 0xC0 == 0x80:  # four in a row: no character is that long
         cut = limit
     return cut - 1 if cut > 1 and block[cut] == 0x0A and block[cut - 1] == 0x0D else cut
+
+
+@functools.cache
+def _windows_1252() -> str:
+    """Return its 256 characters: Latin-1 with letters in place of 27 controls; its five gaps are read as Latin-1."""
+    return "".join(bytes([c]).decode("cp1252", "ignore") or chr(c) for c in range(256))
 
 
 def _counted(n: int, what: str) -> str:

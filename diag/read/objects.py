@@ -1,6 +1,5 @@
 """A line that is one JSON object -> the message inside: llama-server's own two formats and every collector's."""
 
-import json
 from typing import Any
 
 from diag.late import late
@@ -21,6 +20,8 @@ _CUT_MESSAGE = late(r'"(?:MESSAGE|log|msg|message|event)" ?: ?"((?:[^"\\]|\\.){1
 def _load(text: str) -> dict[str, Any] | None:
     if len(text) > _LARGEST or '"' not in text[:8]:
         return None
+    import json  # here and below: most logs hold no object
+
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):  # cut, not JSON at all, or nested beyond any logger's habit
@@ -54,6 +55,8 @@ def peel_old_native(text: str) -> Peeled | None:
     value = _load(text)
     if value is None or not isinstance(value.get("msg") or value.get("message"), str) or "level" not in value:
         return None
+    import json
+
     rest = " ".join(
         f"{key}={json.dumps(item, ensure_ascii=False)}"
         for key, item in value.items()

@@ -22,7 +22,7 @@ _JOURNAL_ISO = late(
     r"|\[ {0,6}\d{1,9}\.\d{6}\]"
     r") (?P<host>[^\s:\[\]|]{1,64}) (?P<stream>[\w./@+-]{1,64}\[\d{1,8}\]|kernel): ?"
 )
-_SYSLOG_5424 = re.compile(
+_SYSLOG_5424 = late(
     r"<\d{1,3}>1 (?P<time>\S{10,40}) \S{1,64} (?P<name>\S{1,48}) (?P<pid>\S{1,16}) \S{1,32} (?:-|\[.{0,400}?\]) ?"
 )
 _JOURNAL_NOISE = late(
@@ -34,7 +34,7 @@ _OCTAL_TEXT = {"011": "\t", "012": "\n", "015": "", "033": "\x1b"}
 
 _COMPOSE = late(r"(?P<stream>[A-Za-z0-9][\w.-]{0,62}) {1,40}\|(?: |$)")
 _COMPOSE_EXIT = late(r"(?P<stream>[A-Za-z0-9][\w.-]{0,62}) exited with code \d{1,3}(?: \(restarting\))?$")
-_PM2 = re.compile(r"\d{1,3}\|(?P<stream>[\w.@/-]{1,40}) {0,40}\| ?")
+_PM2 = late(r"\d{1,3}\|(?P<stream>[\w.@/-]{1,40}) {0,40}\| ?")
 _CRI = late(rf"(?P<time>{_RFC3339}) (?:stdout|stderr) [FP](?: |$)")
 _KUBECTL = late(r"\[(?P<stream>pod/[\w./-]{1,200})\] ?")
 _ACTIONS = late(rf"[^\t\n]{{1,100}}\t[^\t\n]{{1,100}}\t(?={_RFC3339} )")
