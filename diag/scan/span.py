@@ -1,9 +1,9 @@
 """The stretch of a log between two starts while it is read: what is kept of it, what is only counted."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
-from diag.model.noun import noun
+from diag.model.noun import noun, record
 from diag.model.selection import Stretch, Sums, Told
 from diag.scan.buffer import Piece
 
@@ -36,7 +36,7 @@ class Budgets:
     incident_tail: int = 8 << 10
 
 
-@dataclass(slots=True)
+@record
 class Shape:
     """Incidents that every signature treats alike."""
 
@@ -46,7 +46,7 @@ class Shape:
     whole: set[int] = field(default_factory=set)  # line of the last one
 
 
-@dataclass(slots=True)
+@record
 class Open:
     """An incident that goes on; offsets are those of the log."""
 
@@ -90,7 +90,7 @@ class Open:
         return "|".join((*self.shapes, relation))
 
 
-@dataclass(slots=True)
+@record
 class Span:
     """One stretch."""
 
