@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Set
 
+from diag.model.alike import Alike
 from diag.model.line import Line
 from diag.model.report import Drift
 from diag.parse.prefix import CLOCK, split_prefix
@@ -55,8 +56,6 @@ _ROUTINE = (
 )
 _NUMBER = re.compile(r"0x[0-9a-fA-F]+|\d+(?:\.\d+)*")
 _QUOTED = re.compile(r"'[^']{0,200}'|\"[^\"]{0,200}\"")
-_DIGITS = bytes.maketrans(b"123456789", b"000000000")
-_MOST_ALIKE, _LONGEST_ALIKE = 1000, 400  # entries, and characters of each: what is remembered stays small
 MAX_SHAPES = 20
 
 
@@ -68,28 +67,18 @@ def find_drift(lines: Iterable[Line], known: Set[tuple[int, int]], *, warnings_o
     warnings only.
     """
     shapes: dict[str, list[int]] = {}
-    alike: dict[bytes, str] = {}  # level and message, each digit a 0 -> shape: most lines of a log are of a few kinds
+    shape_of = Alike(lambda text: _shape(Line(0, 0, text), warnings_only))
     for line in lines:
         if (line.number, line.part) in known:
             continue
-        key = _masked(line.text)
-        shape = alike.get(key)
-        if shape is None:
-            shape = _shape(line, warnings_only)
-            if key and len(key) <= _LONGEST_ALIKE and len(alike) < _MOST_ALIKE:
-                alike[key] = shape
+        clock = CLOCK.match(line.text)
+        # a figure behind 0x is one for its first digit
+        alike = clock is not None and clock[5] is not None and "0x" not in line.text
+        shape = shape_of(line.text) if alike else _shape(line, warnings_only)
         if shape:
             shapes.setdefault(shape, []).append(line.number)
     ordered = sorted(shapes.items(), key=lambda item: (-len(item[1]), item[1][0]))
     return tuple(Drift(shape, len(numbers), numbers[0]) for shape, numbers in ordered[:MAX_SHAPES])
-
-
-def _masked(text: str) -> bytes:
-    """Return level and message with each digit a 0; b"" where there is no level, or digits tell a number's form."""
-    clock = CLOCK.match(text)
-    if clock is None or clock[5] is None or "0x" in text:
-        return b""
-    return text[clock.start(5) :].encode("utf-8", "surrogatepass").translate(_DIGITS)
 
 
 def _shape(line: Line, warnings_only: bool) -> str:

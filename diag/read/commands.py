@@ -54,6 +54,10 @@ _YAML = late(r"(?P<indent>[ \t]{0,32})(?:- )?(?:command|cmd|entrypoint): {0,4}(?
 _CANDIDATE = late(
     r"llama-[scmb]|llamafile| runner|docker |podman |nerdctl |spawning server instance|\b(?:command|cmd|entrypoint):"
 )
+# Each of its ways holds one of these: looking for those is many times faster than trying the pattern.
+_SIGNS = (
+    "llama", " runner", "docker ", "podman ", "nerdctl ", "spawning server instance", "command:", "cmd:", "entrypoint:",
+)  # fmt: skip
 
 
 @noun
@@ -65,18 +69,22 @@ class Found:
     typed: bool  # a person's line (prompt, or nothing before the program), not one that a program printed
 
 
-def find_commands(rows: Sequence[Row]) -> list[Found]:
+def may_hold_command(text: str) -> bool:
+    """Return whether a command line may stand in the text; a cheap look, which nearly every line of a log ends."""
+    return any(map(text.__contains__, _SIGNS)) and _CANDIDATE.search(text, 0, 4096) is not None
+
+
+def find_commands(rows: Sequence[Row], places: Sequence[int] | None = None) -> list[Found]:
     """Return the command lines in the rows, in order; an empty list where there is none.
 
     Known are lines at a prompt or on their own, container runs, unit files, compose and llama-swap files, `cmd="..."`
-    fields, terminal recordings, and the router's list of a child's arguments.
+    fields, terminal recordings, and the router's list of a child's arguments. `places`: the rows in which one may
+    begin, where that is known.
     """
     found: list[Found] = []
-    index = 0
-    while index < len(rows):
-        text = rows[index][1]
-        if _CANDIDATE.search(text, 0, 4096) is None:
-            index += 1
+    following = 0
+    for index in range(len(rows)) if places is None else places:
+        if index < following or not may_hold_command(rows[index][1]):
             continue
         hit = (
             _arguments_block(rows, index)
@@ -84,11 +92,9 @@ def find_commands(rows: Sequence[Row]) -> list[Found]:
             or _container_run(rows, index)
             or _call(rows, index)
         )
-        if hit is None:
-            index += 1
-            continue
-        found.append(hit)
-        index = hit.rows[-1] + 1
+        if hit is not None:
+            found.append(hit)
+            following = hit.rows[-1] + 1
     return found
 
 

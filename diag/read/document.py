@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from diag.late import late
 from diag.model.form import Statement
 from diag.model.line import Note
+from diag.model.noun import record
 from diag.read.fields import heading, item
 from diag.read.starts import is_start, is_strong, wrapper_kind
 from diag.read.wraps import Row
@@ -28,10 +29,10 @@ _TAG_ROW = late(
 )
 _QUOTED = late(r"(?:>[ ]?){1,4}")
 _MARKUP = late(
-    r"(?m)^[ \t]{0,16}(?:\\?`\\?`\\?`|~~~|</?details|<summary|\{(?:code|noformat)|\[code\]|<pre>|`\S)|^#{1,6} |^>"
-    r"|^\*\*[A-Z]",
+    r"[ \t]{0,16}(?:\\?`\\?`\\?`|~~~|</?details|<summary|\{(?:code|noformat)|\[code\]|<pre>|`\S)|#{1,6} |>|\*\*[A-Z]",
     re.IGNORECASE,
 )
+_MARKS = frozenset(" \t\\`~<{[#>*")  # what it begins with
 _EMPTY = frozenset({"", "_no response_", "none", "n/a", "-"})
 _CODE = frozenset({
     "yaml", "yml", "json", "python", "py", "diff", "cpp", "c", "c++", "toml", "ini", "dockerfile", "js", "ts", "go",
@@ -50,7 +51,7 @@ _TAG_WITHIN = late(
 _TICKED = late(r"`[^`]")
 
 
-@dataclass(slots=True)
+@record
 class _Segment:
     rows: list[Row] = field(default_factory=list)
     fenced: bool = False
@@ -58,7 +59,7 @@ class _Segment:
     asked: str | None = None  # the form field it answers
 
 
-@dataclass(slots=True)
+@record
 class Document:
     """A text taken apart."""
 
@@ -68,17 +69,18 @@ class Document:
     notes: list[Note]
 
 
-def take_apart(rows: Sequence[Row], text: str) -> Document:
+def take_apart(rows: list[Row]) -> Document:
     """Return the text's parts; without a fence, a form heading or quote marks everything is one block of log.
 
     Nor is anything left out where no part looks like log: an unknown program's output is better than nothing.
     """
-    if _MARKUP.search(text) is None:
-        return Document([list(rows)], [], {}, [])
+    if not any(text[:1] in _MARKS and _MARKUP.match(text) for _, text in rows):
+        return Document([rows], [], {}, [])
     rows, notes = _unquoted(rows)
     segments, unclosed = _segments(rows)
     if not any(segment.fenced or segment.asked for segment in segments):
-        kept = [row for row in rows if not _TAG_ROW.match(row[1])] if "<" in text else list(rows)
+        tags = any("<" in text for _, text in rows)
+        kept = [row for row in rows if not (tags and _TAG_ROW.match(row[1]))]
         return Document([_unticked(kept)], [], {}, notes)
     strong_outside = sum(_is_log(row[1]) for segment in segments if not segment.fenced for row in segment.rows)
     strong_inside = sum(_is_log(row[1]) for segment in segments if segment.fenced for row in segment.rows)

@@ -18,12 +18,24 @@ def fold_doubles(lines: Sequence[Line]) -> list[Line] | None:
     Lines that the server repeats stay: of six equal ones in such a log, three. Clocks of wrappers may differ within a
     pair; the first of a pair stays.
     """
-    if not _are_doubled(islice(_runs(lines), _SAMPLE)):
+    if _are_single(lines) or not _are_doubled(islice(_runs(lines), _SAMPLE)):
         return None
     runs = list(_runs(lines))
     if not _are_doubled(iter(runs)):
         return None
     return [line for run in runs for entry in run[::2] for line in entry]
+
+
+def _are_single(lines: Sequence[Line]) -> bool:
+    """Return whether the head shows that at most half of the runs are pairs; a cheap look, and most logs end here."""
+    head = lines[:_SAMPLE]
+    n_alone = sum(
+        [
+            before.number != line.number != after.number and before.text != line.text != after.text and line.text != ""
+            for before, line, after in zip(head, head[1:], head[2:], strict=False)
+        ]
+    )
+    return n_alone > min(_SAMPLE / 2, len(lines) / 3)
 
 
 def _runs(lines: Sequence[Line]) -> Iterator[list[_Entry]]:

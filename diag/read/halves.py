@@ -38,23 +38,27 @@ _OPEN_NAME = late(r"(?:^|[ (=])'[^'\s]{0,300}$")
 _CLOSED_NAME = late(r"[^'\s]{1,300}'(?:$|[\s).,;:].{0,200}$)")
 
 
-def join_halves(rows: Sequence[Row]) -> tuple[list[Row], int] | None:
+def join_halves(rows: Sequence[Row], loose: Sequence[int]) -> tuple[list[Row], int] | None:
     """Return the rows with torn words and torn quoted names whole again, and the first such row's number; or None.
 
-    A joined row keeps the number of its first half.
+    A joined row keeps the number of its first half. `loose`: the rows that `loose_rows` gives.
     """
+    torn: list[int] = []  # places of second halves
+    for place in loose:
+        text, before = rows[place][1], rows[place - 1][1] if place else ""
+        # what follows a row that was joined already is no second half
+        if text and len(before) >= _NARROWEST and place - 1 not in torn[-1:] and _are_halves(before, text):
+            torn.append(place)
+    if not torn:
+        return None
     joined: list[Row] = []
-    first: int | None = None
-    torn = False  # the row before was joined already: what follows it is no second half
-    for number, text in rows:
-        if joined and not torn and len(joined[-1][1]) >= _NARROWEST and text and _are_halves(joined[-1][1], text):
+    seconds = frozenset(torn)
+    for place, (number, text) in enumerate(rows):
+        if place in seconds:
             joined[-1] = (joined[-1][0], joined[-1][1] + text)
-            first = joined[-1][0] if first is None else first
-            torn = True
         else:
             joined.append((number, text))
-            torn = False
-    return (joined, first) if first is not None else None
+    return joined, rows[torn[0] - 1][0]
 
 
 def _are_halves(text: str, following: str) -> bool:

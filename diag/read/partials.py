@@ -10,21 +10,13 @@ _DOCKER = late(r'(?P<head>\{"log": ?")(?P<body>(?:[^"\\]|\\.)*)(?P<tail>", ?"(?:
 _SPLIT_AT = 8192  # characters; docker splits at 16 KiB, so that a short entry without line end is merely the last one
 
 
-def join_partials(rows: Sequence[Row]) -> list[Row] | None:
+def join_partials(rows: Sequence[Row], loose: Sequence[int]) -> list[Row] | None:
     """Return the rows with CRI `P` entries and docker's 16 KiB pieces joined; None where there are none.
 
-    A joined row has the number of its first physical line and the stamp of its first entry.
+    A joined row has the number of its first physical line and the stamp of its first entry. `loose`: the rows that
+    `loose_rows` gives.
     """
-    n_partial = sum(1 for _, text in rows if text[:4].isdigit() and " P " in text[:64])
-    n_cut = sum(
-        1
-        for _, text in rows
-        if len(text) > _SPLIT_AT
-        and text.startswith('{"log"')
-        and '\\n","' not in text[-400:]
-        and '\\n", "' not in text[-400:]
-    )
-    if not n_partial and not n_cut:
+    if not any(_is_partial(rows[place][1]) for place in loose):
         return None
     joined: list[Row] = []
     going_on = False
@@ -47,3 +39,14 @@ def join_partials(rows: Sequence[Row]) -> list[Row] | None:
             joined.append((number, whole))
         going_on = not end
     return joined
+
+
+def _is_partial(text: str) -> bool:
+    if text[:4].isdigit() and " P " in text[:64]:
+        return True
+    return (
+        len(text) > _SPLIT_AT
+        and text.startswith('{"log"')
+        and '\\n","' not in text[-400:]
+        and '\\n", "' not in text[-400:]
+    )

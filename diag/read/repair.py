@@ -1,6 +1,5 @@
 """The text of a log as people paste it -> logical lines, with everything undone that copying and wrapping did to it."""
 
-import html
 from collections.abc import Sequence
 
 from diag.late import late
@@ -15,7 +14,7 @@ from diag.read.partials import join_partials
 from diag.read.starts import is_strong
 from diag.read.turned import newest_first, oldest_first
 from diag.read.unwrap import Unwrapper
-from diag.read.wraps import Row, join_broken_messages, join_wraps, undo_doubling
+from diag.read.wraps import Row, join_broken_messages, join_wraps, loose_rows, undo_doubling
 
 _SAMPLE = 400
 _ENTITY = late(r"&(?:lt|gt|quot|#39|#x27|apos|nbsp|#34);")
@@ -24,6 +23,7 @@ _POWERSHELL_NOISE = late(
     r"[ \t]{0,8}\+ (?:CategoryInfo|FullyQualifiedErrorId) {0,20}:|[ \t]{0,8}\+ ~{2,400}"
     r"|.{1,40}:\d{1,4} .{1,30}:\d{1,4}$|[ \t]{0,8}\+ [.&]?[ .\\/\w:\"'-]{0,200}llama-"
 )
+_INDENTS = frozenset({" ", "\t", ""})
 _MOST_INDENT = 64
 _BOM = "\ufeff"
 
@@ -35,7 +35,10 @@ def read_lines(text: str) -> tuple[list[Line], list[Note], tuple[str, ...], Form
     first), with the numbers of its physical lines; the wrappers' names outermost first. A log that nothing happened to
     comes out unchanged, without notes.
     """
-    rows = [(number, row.rstrip("\r")) for number, row in enumerate(text.removeprefix(_BOM).split("\n"), 1)]
+    text = text.removeprefix(_BOM)
+    rows = list(enumerate(text.split("\n"), 1))
+    if "\r" in text:
+        rows = [(number, row.rstrip("\r")) for number, row in rows]
     if not rows[-1][1]:
         rows.pop()
     notes: list[Note] = []
@@ -43,34 +46,38 @@ def read_lines(text: str) -> tuple[list[Line], list[Note], tuple[str, ...], Form
     if doubled is not None:
         rows = doubled
         notes.append(Note("blank line after every line removed", rows[0][0]))
-        text = "\n".join(row for _, row in rows)
-    document = take_apart(rows, text)
+    document = take_apart(rows)
     notes += document.notes
-    blocks = [_repaired(block, notes, doubling_done=doubled is not None) for block in document.blocks]
+    blocks = [_repaired(block, notes, doubling_done=doubled is not None or block is rows) for block in document.blocks]
     unwrapper = Unwrapper([row for block in blocks for _, row in block[:_SAMPLE]][: 2 * _SAMPLE])
     lines: list[Line] = []
+    treated: list[int] = []  # places of lines that did not go in as they stood
     noise: list[Row] = []  # a terminal recording's header holds the command
     fused: int | None = None
     for block in blocks:
         for number, row in block:
+            if unwrapper.leaves(row):
+                lines.append(Line(number, 0, row.rstrip()))
+                continue
             found = unwrapper.lines(number, row)
             if not found:
                 noise.append((number, row))
             parts = _split(found)
             if len(parts) != len(found) and fused is None:
                 fused = number
+            treated.extend(range(len(lines), len(lines) + len(parts)))
             lines += parts
     notes += unwrapper.notes
     if fused is not None:
         notes.append(Note("several messages on one line split", fused))
     single = fold_doubles(lines)
     if single is not None:
-        lines = single
+        lines, treated = single, list(range(len(single)))
         notes.append(Note("every line stood twice: read once", lines[0].number))
     if newest_first(lines):
-        lines = oldest_first(lines)
+        lines, treated = oldest_first(lines), list(range(len(lines)))
         notes.append(Note("the log is newest first: read from its end"))
-    commands, typed, lines = _commands(lines, [*document.around, *noise], notes)
+    commands, typed, lines = _commands(lines, treated, [*document.around, *noise], notes)
     form = _form(document.answers, commands, typed)
     return lines, notes, unwrapper.wrappers, form
 
@@ -86,7 +93,8 @@ def reads_line_by_line(text: str) -> bool:
 
 def logical_lines(unwrapper: Unwrapper, number: int, row: str) -> list[Line]:
     """Return the logical lines of one physical line, for logs that are read line by line: nothing is joined."""
-    return _split(unwrapper.lines(number, row.removeprefix(_BOM).rstrip("\r")))
+    row = row.removeprefix(_BOM).rstrip("\r")
+    return [Line(number, 0, row.rstrip())] if unwrapper.leaves(row) else _split(unwrapper.lines(number, row))
 
 
 def _split(found: list[Line]) -> list[Line]:
@@ -122,39 +130,43 @@ def _repaired(block: list[Row], notes: list[Note], *, doubling_done: bool) -> li
         if single is not None:
             block = single
             notes.append(Note("blank line after every line removed", first))
-    block = _readable(block, notes)
+    text = "\n".join([row for _, row in block])
+    block = _readable(block, text, notes)
     dedented = _dedented(block)
     if dedented is not None:
         block = dedented
         notes.append(Note("indentation of the whole log removed", first))
-    if any("CategoryInfo" in row for _, row in block):
+    if "CategoryInfo" in text:
         block = [row for row in block if not _POWERSHELL_NOISE.match(row[1])]
         notes.append(Note("PowerShell error records undone", first))
-    whole = join_partials(block)
+    loose = loose_rows(block)
+    whole = join_partials(block, loose)
     if whole is not None:
-        block = whole
+        block, loose = whole, loose_rows(whole)
         notes.append(Note("entries split by the container runtime joined", first))
-    wrapped = join_wraps(block)
+    wrapped = join_wraps(block, loose)
     if wrapped is not None:
         block, width = wrapped
+        loose = loose_rows(block)
         notes.append(Note(f"hard wraps at {width} columns joined", first))
     joined = join_broken_messages(block)
     if joined is not None:
-        block = joined
+        block, loose = joined, loose_rows(joined)
         notes.append(Note("messages broken over several lines joined", first))
-    halves = join_halves(block)
+    halves = join_halves(block, loose)
     if halves is not None:
         block, torn = halves
         notes.append(Note("words cut at the end of a line joined", torn))
     return block
 
 
-def _readable(block: list[Row], notes: list[Note]) -> list[Row]:
-    """Return the block with HTML entities and typographic quotes undone, where the whole block was converted."""
-    text = "\n".join(row for _, row in block)
+def _readable(block: list[Row], text: str, notes: list[Note]) -> list[Row]:
+    """Return the block of that text with HTML entities and typographic quotes undone, where all of it was converted."""
     if "&" in text and "<" not in text and ">" not in text and _ENTITY.search(text):
         first = next(number for number, row in block if _ENTITY.search(row))
-        block = [(number, html.unescape(row)) for number, row in block]
+        from html import unescape  # here: its table of entities takes as long as reading a small log
+
+        block = [(number, unescape(row)) for number, row in block]
         notes.append(Note("HTML entities undone", first))
     if text.isascii():
         return block
@@ -173,8 +185,10 @@ def _readable(block: list[Row], notes: list[Note]) -> list[Row]:
 
 def _dedented(block: Sequence[Row]) -> list[Row] | None:
     """Return the block without the indentation all its rows have; None where there is none or only one row."""
+    if any(row[:1] not in _INDENTS and row.strip() for _, row in block):
+        return None
     filled = [row for _, row in block if row.strip()]
-    if len(filled) < 3 or not all(row[0] in " \t" for row in filled):
+    if len(filled) < 3:
         return None
     indent = min(len(row) - len(row.lstrip()) for row in filled)
     if not 0 < indent <= _MOST_INDENT or not any(is_strong(row[indent:]) for row in filled):
@@ -183,11 +197,14 @@ def _dedented(block: Sequence[Row]) -> list[Row] | None:
 
 
 def _commands(
-    lines: list[Line], around: Sequence[Row], notes: list[Note]
+    lines: list[Line], places: Sequence[int], around: Sequence[Row], notes: list[Note]
 ) -> tuple[list[Found], tuple[int, ...], list[Line]]:
-    """Return the commands found, where a person typed some within the log, and the lines without those."""
+    """Return the commands found, where a person typed some within the log, and the lines without those.
+
+    `places`: of the lines in which one may begin.
+    """
     found = find_commands(around)
-    inside = find_commands([(line.number, line.text) for line in lines])
+    inside = find_commands([(line.number, line.text) for line in lines], places)
     typed = {index for hit in inside if hit.typed for index in hit.rows}
     if typed:
         notes.append(Note("command line taken out of the log", lines[min(typed)].number))

@@ -4,9 +4,12 @@ import re
 from collections.abc import Sequence
 
 from diag.late import late
+from diag.model.alike import Alike
 from diag.model.line import Line, Note
 from diag.model.noun import noun
 from diag.read.colours import strip_colours
+from diag.read.commands import may_hold_command
+from diag.read.fused import may_be_fused
 from diag.read.layer import Layer, Peeled
 from diag.read.messages import MESSAGE_LAYERS
 from diag.read.objects import OBJECT_LAYERS
@@ -93,18 +96,22 @@ class Unwrapper:
         self._coloured: int | None = None
         self._trusted: set[str] = set()  # risky layers
         self._known: set[tuple[str, str | None]] = set()  # risky layers and a stream of theirs
-        sample = [strip_colours(text) for text in sample]
+        loose = [strip_colours(text) for text in sample if not NATIVE.match(text)]
         self._unknown: Layer | None = None
-        self._sniff(sample)
-        self._unknown = _learn_prefix([text for text in sample if self._outermost(text)[0] is None])
+        self._sniff(loose, len(sample))
+        bare = [text for text in loose if self._outermost(text)[0] is None]
+        self._unknown = _learn_prefix(bare, len(sample) - len(loose))
+        self.leaves = Alike(_is_plain)
+        """Whether a row of the program's own is one line as it stands, its trailing blanks apart."""
 
-    def _sniff(self, sample: Sequence[str]) -> None:
+    def _sniff(self, loose: Sequence[str], n_rows: int) -> None:
+        """Learn from the rows of a sample that do not begin with the program's own clock; n_rows: all of them."""
         named: dict[tuple[str, str | None], Layer] = {}
         for layer in _LAYERS:
             if not layer.risky:
                 continue
             streams: dict[str | None, int] = {}
-            for text in sample:
+            for text in loose:
                 peeled = layer.peel(text)
                 if peeled is not None:
                     streams[peeled.stream] = streams.get(peeled.stream, 0) + 1
@@ -112,7 +119,7 @@ class Unwrapper:
                     key = (layer.name, peeled.stream)
                     if named.setdefault(key, layer) is not layer or self._agrees(layer, peeled):
                         self._known.add(key)
-            if streams and max(streams.values()) >= 3 and sum(streams.values()) * 5 >= len(sample):
+            if streams and max(streams.values()) >= 3 and sum(streams.values()) * 5 >= n_rows:
                 self._trusted.add(layer.name)
 
     @property
@@ -213,11 +220,19 @@ class Unwrapper:
         return any(other.peel(inner) is not None for other in layers if not other.risky)
 
 
-def _learn_prefix(sample: Sequence[str]) -> Layer | None:
-    """Return a layer for an unknown wrapper: the same text before the clock or tag of most lines that hold one."""
+def _is_plain(text: str) -> bool:
+    if not NATIVE.match(text) or may_be_fused(text) or may_hold_command(text):
+        return False
+    return "\r" not in text and "\x1b" not in text and "[0m" not in text
+
+
+def _learn_prefix(bare: Sequence[str], n_own: int) -> Layer | None:
+    """Return a layer for an unknown wrapper: the same text before the clock or tag of most lines that hold one.
+
+    `bare`: rows that no known wrapper begins; n_own: those that begin with the program's own clock.
+    """
     shapes: dict[str, int] = {}
-    n_own = 0
-    for text in sample:
+    for text in bare:
         if is_strong(text):
             n_own += 1
             continue

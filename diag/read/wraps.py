@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 
 from diag.late import late
 from diag.read.colours import strip_colours
@@ -28,6 +28,10 @@ _UNFINISHED = (
     (re.compile(r"error loading model: unknown model architecture:$"), ("'",)),
     (re.compile(r"failed to process speculative$"), ("batch",)),
 )
+_MAY_BREAK = (
+    "last position stored in the memory", "the tokens for sequence ", "it is required that the ",
+    "the tokens of sequence ", "unknown model architecture:", "failed to process speculative", "level=",
+)  # fmt: skip
 _LOGFMT = late(r"time=\S{8,40} level=[A-Z]{3,9}\b|\blevel=[A-Z]{3,9} source=")
 _LOGFMT_REST = late(r"[ \t]{1,8}[A-Za-z_][\w.]{0,60}=")
 
@@ -54,8 +58,17 @@ def undo_doubling(rows: Sequence[Row]) -> list[Row] | None:
     return [row for index, row in enumerate(rows) if index not in dropped]
 
 
+def loose_rows(rows: Sequence[Row]) -> list[int]:
+    """Return the places of the rows that do not begin with the program's own clock: only these may go on another."""
+    native = NATIVE.match
+    return [place for place, (_, text) in enumerate(rows) if native(text) is None]
+
+
 def join_broken_messages(rows: Sequence[Row]) -> list[Row] | None:
     """Return the rows with messages of known ending, and key=value records, put together; None where none broke."""
+    text = "\n".join([text for _, text in rows])
+    if not any(sign in text for sign in _MAY_BREAK):
+        return None
     joined: list[Row] = []
     changed = False
     index = 0
@@ -83,56 +96,71 @@ def _goes_on(text: str, following: str) -> bool:
     return False
 
 
-def join_wraps(rows: Sequence[Row]) -> tuple[list[Row], int] | None:
+def join_wraps(rows: Sequence[Row], loose: Sequence[int]) -> tuple[list[Row], int] | None:
     """Return the rows with lines cut at a fixed width joined, and that width; None where no such width is seen.
 
     A line cut inside a word is joined without a blank, one cut at a blank with the blank (or the blanks) it had.
-    A row keeps the number of its first physical line.
+    A row keeps the number of its first physical line. `loose`: the rows that `loose_rows` gives.
     """
-    width = max((len(text) for _, text in rows), default=0)
-    if not _NARROWEST <= width <= _WIDEST:
-        return None
     # Widths are those of the text as it stands, colour codes included; what begins a line is seen without them.
     texts = [text for _, text in rows]
-    starts = [strip_colours(text) if text[:1] in "\x1b[\ufffd^" else text for text in texts]
-    begins, strict = _beginning(texts, starts, width)
-    if _is_cut_by_character(texts, starts, width, begins):
+    width = max(map(len, texts), default=0)
+    if not loose or not _NARROWEST <= width <= _WIDEST:
+        return None
+    starts = texts.copy()
+    for place in loose:
+        if texts[place][:1] in "\x1b[\ufffd^":
+            starts[place] = strip_colours(texts[place])
+    begins, strict, kind = _beginning(texts, starts, width, frozenset(loose))
+    # Where a wrapper begins every line, the program's own clock begins none.
+    following = [place for place in (range(len(texts)) if kind else loose) if place]
+    if _is_cut_by_character(texts, starts, width, begins, following):
         may_begin = begins if strict else is_start
-        cut = [_cut_inside(texts, starts, i, width, begins, may_begin) for i in range(len(texts) - 1)]
+        cut = {i for i in following if _cut_inside(texts, starts, i - 1, width, begins, may_begin)}
         return _join(rows, cut, lambda text: text.ljust(width)), width
-    cut = [_cut_at_blank(texts, starts, i, width, begins) for i in range(len(texts) - 1)]
-    if width <= _WIDEST_TEXT and _is_cut_at_blanks(texts, starts, cut, begins):
+    cut = {i for i in following if _cut_at_blank(texts, starts, i - 1, width, begins)}
+    if width <= _WIDEST_TEXT and _is_cut_at_blanks(texts, starts, cut, begins, following):
         return _join(rows, cut, lambda text: text if text.endswith(" ") else text + " "), width
     return None
 
 
-def _beginning(texts: list[str], starts: list[str], width: int) -> tuple[Callable[[str], bool], bool]:
-    """Return what tells the beginning of a line in this block, and whether it alone does.
+def _beginning(
+    texts: list[str], starts: list[str], width: int, loose: Set[int]
+) -> tuple[Callable[[str], bool], bool, str | None]:
+    """Return what tells the beginning of a line in this block, whether it alone does, and by which wrapper.
 
     Where (nearly) every row that cannot be the rest of a cut one begins with the same wrapper, only that wrapper
     begins a line: the rest of a cut line may look like anything.
     """
-    sure = [starts[i] for i in range(len(texts)) if texts[i] and (i == 0 or len(texts[i - 1]) < width - _MOST_TRIMMED)]
-    kinds = Counter(wrapper_kind(text) for text in sure[:400])
+    sure = [i for i in range(len(texts)) if texts[i] and (i == 0 or len(texts[i - 1]) < width - _MOST_TRIMMED)]
+    kinds = Counter([wrapper_kind(starts[i]) if i in loose else None for i in sure[:400]])
     if len(sure) >= 3:
         kind, count = kinds.most_common(1)[0]
         if kind is not None and count >= 0.9 * sum(kinds.values()):
-            return (lambda text: wrapper_kind(text) == kind), True
+            return (lambda text: wrapper_kind(text) == kind), True, kind
     # A rare "1 | AVX = 1" is no compose prefix: only kinds that several rows surely begin with count.
     common = {kind for kind, count in kinds.items() if kind is not None and count >= max(2, 0.05 * len(sure))}
-    native = len(sure) >= 3 and sum(NATIVE.match(text) is not None for text in sure) >= 0.8 * len(sure)
-    return (lambda text: is_tagged(text) or (bool(common) and wrapper_kind(text) in common)), native
+    native = len(sure) >= 3 and sum(i not in loose or NATIVE.match(starts[i]) is not None for i in sure) >= 0.8 * len(
+        sure
+    )
+    return (lambda text: is_tagged(text) or (bool(common) and wrapper_kind(text) in common)), native, None
 
 
-def _is_cut_by_character(texts: list[str], starts: list[str], width: int, begins: Callable[[str], bool]) -> bool:
-    full = [i for i in range(len(texts) - 1) if len(texts[i]) == width]
-    going_on = [i for i in full if starts[i + 1] and not begins(starts[i + 1]) and not _alike(starts[i], starts[i + 1])]
-    if len(going_on) * 2 < len(full):
+def _is_cut_by_character(
+    texts: list[str], starts: list[str], width: int, begins: Callable[[str], bool], following: Sequence[int]
+) -> bool:
+    n_full = sum(len(text) == width for text in texts[:-1])
+    going_on = [
+        i
+        for i in following
+        if len(texts[i - 1]) == width and starts[i] and not begins(starts[i]) and not _alike(starts[i - 1], starts[i])
+    ]
+    if len(going_on) * 2 < n_full:
         return False
     if len(going_on) >= 3:
         return True
     # A single cut is believed only at a terminal's width, where a message begins and what follows begins none.
-    return width in _USUAL_WIDTHS and any(is_start(starts[i]) and not is_start(starts[i + 1]) for i in going_on)
+    return width in _USUAL_WIDTHS and any(is_start(starts[i - 1]) and not is_start(starts[i]) for i in going_on)
 
 
 def _cut_inside(
@@ -155,9 +183,13 @@ def _cut_inside(
     return trimmed == 1 or following[0].isdigit() or following[0].islower()
 
 
-def _is_cut_at_blanks(texts: list[str], starts: list[str], cut: list[bool], begins: Callable[[str], bool]) -> bool:
-    candidates = sum(bool(texts[i] and texts[i + 1] and not begins(starts[i + 1])) for i in range(len(texts) - 1))
-    return sum(cut) >= 3 and sum(cut) >= 0.8 * candidates
+def _is_cut_at_blanks(
+    texts: list[str], starts: list[str], cut: Set[int], begins: Callable[[str], bool], following: Sequence[int]
+) -> bool:
+    if len(cut) < 3:
+        return False
+    n_candidates = sum(bool(texts[i - 1] and texts[i] and not begins(starts[i])) for i in following)
+    return len(cut) >= 0.8 * n_candidates
 
 
 def _cut_at_blank(texts: list[str], starts: list[str], index: int, width: int, begins: Callable[[str], bool]) -> bool:
@@ -175,16 +207,16 @@ def _alike(text: str, following: str) -> bool:
     return text[:8] == following[:8]
 
 
-def _join(rows: Sequence[Row], cut: list[bool], complete: Callable[[str], str]) -> list[Row]:
+def _join(rows: Sequence[Row], cut: Set[int], complete: Callable[[str], str]) -> list[Row]:
+    """Return the rows with each whose place is in `cut` joined to the one before."""
     joined: list[Row] = []
-    index = 0
-    while index < len(rows):
-        number, text = rows[index]
-        pieces = [text]
-        while index < len(cut) and cut[index]:
+    pieces: list[str] = []
+    for place, (number, text) in enumerate(rows):
+        if place in cut:
             pieces[-1] = complete(pieces[-1])
-            index += 1
-            pieces.append(rows[index][1])
-        joined.append((number, "".join(pieces)))
-        index += 1
+            pieces.append(text)
+            joined[-1] = (joined[-1][0], "".join(pieces))
+        else:
+            pieces = [text]
+            joined.append((number, text))
     return joined

@@ -3,6 +3,7 @@
 import pytest
 
 from diag.read.halves import join_halves
+from diag.read.wraps import loose_rows
 
 HEAD = "llama_model_load: error loading model architecture: "
 
@@ -28,15 +29,18 @@ WHOLE = {
 def test_two_halves_are_joined_at_the_number_of_the_first(name: str) -> None:
     first, second = TORN[name]
     rows = [(1, "main: start"), (2, first), (3, second), (4, "main: end")]
-    assert join_halves(rows) == ([(1, "main: start"), (2, first + second), (4, "main: end")], 2)
+    assert join_halves(rows, loose_rows(rows)) == ([(1, "main: start"), (2, first + second), (4, "main: end")], 2)
 
 
 @pytest.mark.parametrize("name", WHOLE)
 def test_two_lines_are_left_alone(name: str) -> None:
     first, second = WHOLE[name]
-    assert join_halves([(1, first), (2, second)]) is None
+    assert join_halves([(1, first), (2, second)], [0, 1]) is None
 
 
 def test_what_was_joined_is_not_joined_again() -> None:
     rows = [(1, f"{HEAD}unknown archi"), (2, "tecture and an illegal instruc"), (3, "tion")]
-    assert join_halves(rows) == ([(1, f"{HEAD}unknown architecture and an illegal instruc"), (3, "tion")], 1)
+    assert join_halves(rows, loose_rows(rows)) == (
+        [(1, f"{HEAD}unknown architecture and an illegal instruc"), (3, "tion")],
+        1,
+    )
