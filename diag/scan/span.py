@@ -1,9 +1,9 @@
 """The stretch of a log between two starts while it is read: what is kept of it, what is only counted."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
-from diag.model.noun import noun
+from diag.model.noun import noun, record
 from diag.model.selection import Stretch, Sums, Told
 from diag.scan.buffer import Piece
 
@@ -36,7 +36,7 @@ class Budgets:
     incident_tail: int = 8 << 10
 
 
-@dataclass(slots=True)
+@record
 class Shape:
     """Incidents that every signature treats alike."""
 
@@ -46,7 +46,7 @@ class Shape:
     whole: set[int] = field(default_factory=set)  # line of the last one
 
 
-@dataclass(slots=True)
+@record
 class Open:
     """An incident that goes on; offsets are those of the log."""
 
@@ -90,7 +90,7 @@ class Open:
         return "|".join((*self.shapes, relation))
 
 
-@dataclass(slots=True)
+@record
 class Span:
     """One stretch."""
 
@@ -103,6 +103,8 @@ class Span:
     last_line: int = 0
     pieces: list[Piece] = field(default_factory=list)
     tail: list[Piece] = field(default_factory=list)
+    marked: set[int] = field(default_factory=set)  # literals of which the first line is kept
+    last_marked: dict[int, Piece] = field(default_factory=dict)  # and of each the last
     turns: list[Piece] = field(default_factory=list)
     turns_until: int | None = None
     signs: bool = False  # a line that shows an image
@@ -127,6 +129,7 @@ class Span:
         """Yield what is kept, in no order."""
         yield from self.pieces
         yield from self.tail
+        yield from self.last_marked.values()
         for shape in self.shapes.values():
             yield from shape.last
         if self.signs:
