@@ -90,7 +90,7 @@ def _scan(
 ) -> Selection:
     selector = Selector(
         scanned_literals(table, wrapped=sniffed.wrapped),
-        lambda texts, patterns: literal_engine(texts, engine, patterns)[1],
+        lambda texts, *how: literal_engine(texts, engine, *how)[1],
         reader,
         quiet=literals_of(table, QUIET),
         turns=literals_of(table, TURNS),

@@ -24,6 +24,7 @@ from diag.model.events.request import (
 from diag.model.events.tone import IMAGES
 from diag.model.literal import COUNT_START, GATED, LOOK, MARK, SIGN, SUM_ACCEPTED, Literal
 from diag.parse.table import AnchorTable
+from diag.parse.wording import Wording
 
 BULK: tuple[type[Event], ...] = (
     TaskStarted,
@@ -43,6 +44,7 @@ BULK: tuple[type[Event], ...] = (
 """Facts that every request prints: summed, and parsed only in the lines that are kept."""
 
 _BULK_ANCHORS = (b"system_fingerprint", b"common_ngram_map_begin: ")
+_BODY_ANCHORS = {b"system_fingerprint": rb"system_fingerprint\W{1,8}b\d"}  # streamed answers name it in each chunk
 # What a signature asks of a bulk fact's values: such a line is looked at wherever it stands. `None` is the line that
 # holds the anchor alone.
 GATES: dict[bytes, str] = {
@@ -162,7 +164,9 @@ def scanned_literals(table: AnchorTable, *, wrapped: bool) -> list[Literal]:
         elif texts:
             found.append(Literal(anchor, LOOK, exact=exact))
         if events & set(BULK) or anchor in _BULK_ANCHORS:
-            found.append(Literal(anchor, MARK))
+            texts_at = [anchor] if wrapped else _line_ends(anchor, wordings)
+            pattern = _BODY_ANCHORS.get(anchor, b"")
+            found.extend(Literal(text, MARK, pattern=pattern, once=bool(pattern)) for text in texts_at)
     known = {item.text for item in found}
     extra = [*_LEVEL_E, *_WORDS, *_ALONE, *(_WRAPPED if wrapped else ())]
     found.extend(Literal(word, LOOK, level=word in _LEVEL_E) for word in extra if word not in known)
@@ -186,6 +190,13 @@ def _gated(anchor: bytes, gates: Sequence[tuple[str, int]], *, hot: bool, exact:
         return Literal(anchor, GATED, compiled, exact=exact)
     anywhere = tuple((gate, -1) for gate, _ in compiled)
     return Literal(anchor, GATED, anywhere, "|".join(f"(?:{pattern})" for pattern in loose).encode(), exact=exact)
+
+
+def _line_ends(anchor: bytes, wordings: Sequence[Wording]) -> list[bytes]:
+    """Return the anchor; of one that many more lines hold than end as its wordings do, those ends of lines."""
+    if not all(row.end for row in wordings):
+        return [anchor]
+    return [row.end.encode() + rest for row in wordings for rest in (b"\n", b" \n", b"\r\n", b" \r\n")]
 
 
 def _gate(pattern: str, anchor: bytes) -> tuple[str, int]:

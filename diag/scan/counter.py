@@ -14,10 +14,8 @@ class Counter(Keeper):
     def _flush(self, offset: int) -> None:
         """Add what was found before the offset to the span."""
         data, span = self._buffer.data, self._span
-        # a line may hold two of the literals; two such lines never stand so near
-        starts = [
-            end for at, end in enumerate(self._starts) if end <= offset and (not at or end - self._starts[at - 1] > 32)
-        ]
+        # the literal of older builds is the head of the newer one's, or of what is left of it where a log breaks off
+        starts = [end for end in self._starts if end <= offset and data[end : end + 1] != b","]
         accepts = [end for end in self._accepts if end <= offset]
         self._starts = [end for end in self._starts if end > offset]
         if starts and span.requests_at < 0:

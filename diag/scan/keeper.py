@@ -2,7 +2,8 @@
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Protocol
 
 from diag.model.literal import SUM_ACCEPTED, Literal
@@ -13,6 +14,8 @@ from diag.scan.span import Budgets, Open, Shape, Span
 from diag.scan.sums import sum_accepted
 
 Search = Callable[[bytes], Hits]
+_TRIES = 8  # lines of a block that may be bodies
+_BEHIND = 512  # bytes behind a literal that tell whether its line states anything
 
 
 class Reader(Protocol):
@@ -34,7 +37,7 @@ class Keeper:
     def __init__(
         self,
         literals: Sequence[Literal],
-        engine: Callable[[Sequence[bytes], Mapping[int, bytes]], Search],
+        engine: Callable[[Sequence[bytes], Mapping[int, bytes], frozenset[int]], Search],
         reader: Reader,
         *,
         quiet: Sequence[bytes],
@@ -43,7 +46,8 @@ class Keeper:
         several_streams: bool = False,
         budgets: Budgets | None = None,
     ) -> None:
-        """Take the literals to look for; `engine` makes a search for some of them, with patterns in place of others.
+        """Take the literals to look for; `engine` makes a search for some of them, with patterns in place of others and
+        the first hit of a block only for some.
 
         quiet: literals of informational lines that end an incident. turns: of all lines that tell an image turn from a
         text turn. follow: of lines that show a request begin or end.
@@ -54,7 +58,9 @@ class Keeper:
         self._search = self._look_for_active()
         self._roles = [literal.role for literal in literals]
         self._reader = reader
-        self._quiet, self._turns, self._follow = (engine(list(some), {}) for some in (quiet, turns, follow))
+        self._quiet, self._turns, self._follow = (
+            engine(list(some), {}, frozenset()) for some in (quiet, turns, follow)
+        )
         self._several = several_streams
         self._budgets = budgets or Budgets()
         self._buffer = Buffer()
@@ -81,6 +87,7 @@ class Keeper:
         self._flooded: dict[int, tuple[int, int]] = {}  # literal -> lines, first line only counted
         self._starts: list[int] = []  # where literals of requests end in this block
         self._accepts: list[int] = []
+        self._marks: Hits = []  # where those stand of which a first and a last line are kept, with the literal
         self._segments: list[tuple[int, int, Span]] = []  # stretches of this block
         self._segment_from = 0
         self._before_block: dict[str | None, Sums] = {}
@@ -88,7 +95,8 @@ class Keeper:
     def _look_for_active(self) -> Search:
         active = [self._literals[at] for at in self._active]
         patterns = {at: literal.pattern for at, literal in enumerate(active) if literal.pattern}
-        return self._engine([literal.text for literal in active], patterns)
+        once = frozenset(at for at, literal in enumerate(active) if literal.once)
+        return self._engine([literal.text for literal in active], patterns, once)
 
     def _quiet_between(self, incident: Open, start: int, stream: str | None) -> bool:
         """Return whether an informational line of the stream stands between the incident's end and an offset."""
@@ -154,6 +162,40 @@ class Keeper:
             left -= min(stop - start, 2048)
             start = stop
         return left
+
+    def _keep_marked(self, span: Span, start: int, end: int) -> None:
+        marks = self._marks
+        if start > self._buffer.fresh or end < len(self._buffer.data):
+            marks = [mark for mark in marks if start < mark[0] <= end]
+        last = {literal: at for at, literal in marks}
+        new = last.keys() - span.marked
+        if new:
+            first = {literal: at for at, literal in reversed(marks) if literal in new}
+            for literal in new:
+                piece = self._line_at(first[literal]) or self._line_among(marks, literal)
+                if piece is not None:
+                    span.marked.add(literal)
+                    span.pieces.append(piece)
+        for literal, at in last.items():
+            piece = self._line_at(at) or self._line_among(reversed(marks), literal)
+            if piece is not None:
+                span.last_marked[literal] = piece
+
+    def _line_among(self, marks: Iterable[tuple[int, int]], literal: int) -> Piece | None:
+        """Return the first of the next few lines with the literal that states something: others are bodies."""
+        ends = islice((at for at, other in marks if other == literal), 1, _TRIES)
+        return next(filter(None, map(self._line_at, ends)), None)
+
+    def _line_at(self, end: int) -> Piece | None:
+        """Return the line in which a literal ends there, or None when what leads to it states nothing."""
+        data = self._buffer.data
+        end -= data[end - 1 : end] == b"\n"  # a literal may reach to the end of its line
+        first, stop = data.rfind(b"\n", 0, end) + 1, data.find(b"\n", end)
+        stop = stop if stop >= 0 else len(data)
+        head = trimmed(data[first : min(stop, end + _BEHIND)], (end - first,))
+        if not self._reader.tell(head, (), exact=False).known:
+            return None
+        return self._buffer.line_of(first), trimmed(data[first:stop], (end - first,))
 
     def _keep_turns(self, span: Span, start: int, end: int) -> None:
         if span.turns_until is not None or (span.takes_no_images and not span.signs):

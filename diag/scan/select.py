@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from diag.model.literal import COUNT_START, LOOK, SIGN, SUM_ACCEPTED, Literal
+from diag.model.literal import COUNT_START, LOOK, MARK, SIGN, SUM_ACCEPTED, Literal
 from diag.model.selection import Selection, Told
 from diag.scan.buffer import CARRIED, LONG_LINE, trimmed
 from diag.scan.counter import Counter
@@ -40,6 +40,7 @@ class Selector(Counter):
         self._segments.append((self._segment_from, len(buffer.data), self._span))
         for start, end, span in self._segments:
             self._head(span, start, end)
+            self._keep_marked(span, start, end)
             self._keep_turns(span, start, end)
         self._keep_follow()
         self._close_quieted()
@@ -96,6 +97,7 @@ class Selector(Counter):
         kinds = [roles[literal] for literal in active]
         self._starts = [end + fresh for end, index in hits if kinds[index] == COUNT_START]
         self._accepts = [end + fresh for end, index in hits if kinds[index] == SUM_ACCEPTED]
+        self._marks = [(end + fresh, active[index]) for end, index in hits if kinds[index] == MARK]
         looked = [bool(literals[literal].gates) or roles[literal] in (LOOK, SIGN) for literal in active]
         hits = [hit for hit in hits if looked[hit[1]]]
         find, rfind = data.find, data.rfind

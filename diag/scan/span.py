@@ -103,6 +103,8 @@ class Span:
     last_line: int = 0
     pieces: list[Piece] = field(default_factory=list)
     tail: list[Piece] = field(default_factory=list)
+    marked: set[int] = field(default_factory=set)  # literals of which the first line is kept
+    last_marked: dict[int, Piece] = field(default_factory=dict)  # and of each the last
     turns: list[Piece] = field(default_factory=list)
     turns_until: int | None = None
     signs: bool = False  # a line that shows an image
@@ -127,6 +129,7 @@ class Span:
         """Yield what is kept, in no order."""
         yield from self.pieces
         yield from self.tail
+        yield from self.last_marked.values()
         for shape in self.shapes.values():
             yield from shape.last
         if self.signs:
