@@ -3,7 +3,6 @@
 import os
 import sys
 import zlib
-from pathlib import Path
 
 _MOST = 16 << 20  # bytes of a kind; the oldest files make room
 
@@ -14,7 +13,7 @@ def kept(kind: str, key: bytes) -> bytes | None:
     if path is None:
         return None
     try:
-        with path.open("rb") as file:
+        with open(path, "rb") as file:
             if hasattr(os, "getuid") and os.fstat(file.fileno()).st_uid != os.getuid():
                 return None
             data = file.read()
@@ -33,40 +32,38 @@ def keep(kind: str, key: bytes, body: bytes) -> None:
     if path is None:
         return
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        import tempfile  # here: only a first run writes
+        from pathlib import Path  # here, as tempfile: only a first run writes, and every start would pay
+        from tempfile import mkstemp
 
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{kind}-", suffix=".tmp")
+        folder = Path(path).parent
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, name = mkstemp(dir=folder, prefix=f"{kind}-", suffix=".tmp")
         with os.fdopen(handle, "wb") as file:
             file.write(_begin(key) + _sum(body) + body)
         Path(name).replace(path)
-        _make_room(path, kind)
+        left = _MOST
+        for old in sorted(folder.glob(f"{kind}-*.bin"), key=lambda found: found.stat().st_mtime, reverse=True):
+            left -= old.stat().st_size
+            if left < 0 and old != Path(path):
+                old.unlink(missing_ok=True)
     except OSError:  # a read-only home or a full disk: it is worked out again next time
         return
 
 
-def file_of(kind: str, key: bytes) -> Path | None:
+def file_of(kind: str, key: bytes) -> str | None:
     """Return the file of a key; None where there is no folder for it. Two keys may share one, and take turns."""
     folder = _folder()
-    return folder / f"{kind}-{zlib.crc32(key):08x}.bin" if folder is not None else None
+    return os.path.join(folder, f"{kind}-{zlib.crc32(key):08x}.bin") if folder is not None else None
 
 
-def _make_room(path: Path, kind: str) -> None:
-    left = _MOST
-    for old in sorted(path.parent.glob(f"{kind}-*.bin"), key=lambda found: found.stat().st_mtime, reverse=True):
-        left -= old.stat().st_size
-        if left < 0 and old != path:
-            old.unlink(missing_ok=True)
-
-
-def _folder() -> Path | None:
+def _folder() -> str | None:
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA")
     elif sys.platform == "darwin":
-        base = os.path.expanduser("~/Library/Caches")  # noqa: PTH111  # pathlib raises where there is no home
+        base = os.path.expanduser("~/Library/Caches")
     else:
-        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
-    return Path(base) / "llama-diag" if base and not base.startswith("~") else None
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.path.join(base, "llama-diag") if base and not base.startswith("~") else None
 
 
 def _begin(key: bytes) -> bytes:

@@ -23,7 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def file(kind: str, key: bytes) -> Path:
     path = file_of(kind, key)
     assert path is not None
-    return path
+    return Path(path)
 
 
 @pytest.mark.usefixtures("folder")

@@ -4,15 +4,18 @@ import marshal
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from diag import __version__
 from diag.kept import keep, kept
 from diag.model.catalog import Catalog, Outline
 from diag.model.models import ModelTable, NameHint
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 Item = TypeVar("Item")
+StrPath = str | os.PathLike[str]
 Place = tuple[int, int]  # where the bytes of an item begin and end
 _SIZE = 8  # bytes that say how long the part is that every run needs
 _FORMAT = 7  # of what is kept; a change makes old ones stale
@@ -63,10 +66,10 @@ class ThawingRows(Sequence[Item]):
 
 
 def open_catalog(
-    folders: Sequence[Path],
-    load: Callable[[Sequence[Path]], Catalog] | None = None,
+    folders: Sequence[StrPath],
+    load: Callable[[Sequence["Path"]], Catalog] | None = None,
     *,
-    overlay: Path | None = None,
+    overlay: StrPath | None = None,
 ) -> Catalog:
     """Return the catalogue of the folders, from what is kept when no source changed, else loaded and kept.
 
@@ -76,35 +79,37 @@ def open_catalog(
     data = kept("catalog", key)
     if data is not None:
         return _thawed(data)
+    from pathlib import Path  # here: a start that finds a kept one has no use for it
+
     if load is None:
         from diag.catalog.load import load_catalog
 
         load = load_catalog
-    catalog = load(folders)
+    catalog = load([Path(folder) for folder in folders])
     if overlay is not None:
         from diag.catalog.overlay import with_overlay
 
-        catalog = with_overlay(catalog, overlay)
+        catalog = with_overlay(catalog, Path(overlay))
     keep("catalog", key, _frozen(catalog))
     return catalog
 
 
-def _key(folders: Sequence[Path], overlay: Path | None) -> bytes:
+def _key(folders: Sequence[StrPath], overlay: StrPath | None) -> bytes:
     """Return every source's name, size and time, and those of the program that reads them."""
-    found = [f"{_FORMAT} {__version__} {sys.version_info[:3]} {Path(__file__).parent}"]
+    program = os.path.dirname(os.path.dirname(__file__))
+    found = [f"{_FORMAT} {__version__} {sys.version_info[:3]} {program}"]
     for folder in folders:
         found.append(str(folder))
         for directory in (str(folder), *sorted(entry.path for entry in os.scandir(folder) if entry.is_dir())):
             found += _files(directory, ".toml")
     if overlay is not None:
         try:
-            status = overlay.stat()
+            status = os.stat(overlay)
             found.append(f"{overlay} {status.st_size} {status.st_mtime_ns} {status.st_ino}")
         except FileNotFoundError:
             found.append("no overlay")
         except OSError as error:  # its note is written when it is read
             found.append(f"{overlay} {error.errno}")
-    program = Path(__file__).parent.parent
     for package in ("model", "model/events", "catalog"):  # what is kept is made of the one by the other
         found.append(package)
         found += _files(f"{program}/{package}", ".py")

@@ -1,38 +1,46 @@
-"""Where the shipped folders are: inside an installed package, or beside it in a checkout."""
+"""Where the shipped folders and the user's own are; as text for what every start passes, where pathlib is dear."""
 
 import os
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from diag.errors import CatalogError
 
-OVERLAY = "upstream.json"  # of the data folder: the registry's states as `diag upstream refresh` saw them
-_PACKAGE = Path(__file__).resolve().parent.parent
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_OVERLAY = "upstream.json"  # of the data folder: the registry's states as `diag upstream refresh` saw them
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
 
-def shipped(name: str) -> Path:
-    """Return the folder `signatures` or `samples`.
+def shipped(name: str) -> "Path":
+    """Return the folder `signatures` or `samples`; raises CatalogError when it is not there."""
+    from pathlib import Path
 
-    A wheel carries it as diag/_<name>; an editable install does not see that and has it beside the package. Raises
-    CatalogError when neither is there.
+    return Path(shipped_place(name))
+
+
+def shipped_place(name: str) -> str:
+    """Return the same as text.
+
+    A wheel carries it as diag/_<name>; an editable install does not see that and has it beside the package.
     """
-    for folder in (_PACKAGE / f"_{name}", _PACKAGE.parent / name):
-        if folder.is_dir():
+    for folder in (os.path.join(_PACKAGE, f"_{name}"), os.path.join(os.path.dirname(_PACKAGE), name)):
+        if os.path.isdir(folder):
             return folder
     raise CatalogError(f"{name}: the folder that ships with the package is missing; reinstall it")
 
 
-def data_folder() -> Path | None:
-    """Return the user's folder for what the tool keeps for good; None where there is no home. It may not exist yet.
+def overlay_place() -> str | None:
+    """Return the user's file of refreshed states; None where there is no home. It may not exist yet.
 
-    XDG_DATA_HOME counts everywhere, when it is absolute; else the system's own place.
+    XDG_DATA_HOME counts everywhere, when it is absolute; else the system's own place for what is kept for good.
     """
     stated = os.environ.get("XDG_DATA_HOME", "")
-    if Path(stated).is_absolute():
+    if os.path.isabs(stated):
         base: str | None = stated
     elif sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA")
     else:
-        place = "~/Library/Application Support" if sys.platform == "darwin" else "~/.local/share"
-        base = os.path.expanduser(place)  # noqa: PTH111  # pathlib raises where there is no home
-    return Path(base) / "llama-diag" if base and not base.startswith("~") else None
+        base = os.path.expanduser("~/Library/Application Support" if sys.platform == "darwin" else "~/.local/share")
+    return os.path.join(base, "llama-diag", _OVERLAY) if base and not base.startswith("~") else None

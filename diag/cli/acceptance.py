@@ -4,7 +4,6 @@ import dataclasses
 import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
@@ -24,7 +23,7 @@ from diag.render.plain import build_words, drafter_words
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
 @signature_option
 @look_options
-def command(logs: Sequence[str], full: bool, form: str, folders: Sequence[Path], color: str, width: int | None) -> None:
+def command(logs: Sequence[str], full: bool, form: str, folders: Sequence[str], color: str, width: int | None) -> None:
     """Sum how many drafted tokens the target accepted in LOGs (files, or `-`): text turns, image turns, unknown.
 
     Counts the `draft acceptance` lines of every wording and draft_n / draft_n_accepted of pasted answers. Exit codes:

@@ -3,7 +3,6 @@
 import dataclasses
 import sys
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -71,7 +70,7 @@ def command(
     jobs: int,
     profiled: bool,
     engine: str | None,
-    folders: Sequence[Path],
+    folders: Sequence[str],
     color: str,
     width: int | None,
 ) -> None:

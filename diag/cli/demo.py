@@ -19,7 +19,7 @@ SAMPLE = "mtp-one-axis-image-fails-b11434"
 @click.option("--list", "listing", is_flag=True, help="List the samples, one line each.")
 @signature_option
 @look_options
-def command(name: str | None, listing: bool, folders: Sequence[Path], color: str, width: int | None) -> None:
+def command(name: str | None, listing: bool, folders: Sequence[str], color: str, width: int | None) -> None:
     """Diagnose the sample NAME (default: an image that an MTP drafter refuses) as `diag analyze` would.
 
     The samples are whole logs of real llama-server processes. A demo exits with 0, whatever the log holds.

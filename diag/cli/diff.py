@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
@@ -20,7 +19,7 @@ from diag.render.comparison import comparison_dict, render_comparison
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
 @signature_option
 @look_options
-def command(good: str, bad: str, form: str, folders: Sequence[Path], color: str, width: int | None) -> None:
+def command(good: str, bad: str, form: str, folders: Sequence[str], color: str, width: int | None) -> None:
     """Show what the logs of a GOOD and a BAD run show to differ, most important first.
 
     Of a log with several starts the last one counts. One of the two may be `-`. Exit codes: 0 compared, 2 a log could

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import click
 
@@ -23,7 +22,7 @@ _INFO = re.compile(r"[\d.]+ [ID] ")  # at the head of a line of the newer builds
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
 @signature_option
 @look_options
-def command(name: str, full: bool, form: str, folders: Sequence[Path], color: str, width: int | None) -> None:
+def command(name: str, full: bool, form: str, folders: Sequence[str], color: str, width: int | None) -> None:
     """Tell what is known of the failure kind ID: cause, fixes, look-alikes, upstream, lines that show it.
 
     A report prints the id under its title. Any other text lists the kinds whose id, title or alias holds it, and some

@@ -1,8 +1,8 @@
 """The group of commands; each lives in a file of its own and is imported when it is called."""
 
 import errno
+import os
 from importlib import import_module
-from pathlib import Path
 
 import click
 
@@ -29,7 +29,7 @@ class Lazy(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
-        if name not in COMMANDS and Path(name).is_file():
+        if name not in COMMANDS and os.path.isfile(name):
             raise click.UsageError(f"no command {name!r}; did you mean `diag analyze {name}`?", ctx)
         return super().resolve_command(ctx, args)
 

@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from diag.errors import InputError
 from diag.model.noun import noun
@@ -82,7 +81,7 @@ def redacts(form: str, wanted: bool | None) -> bool:
 
 
 def answers(
-    logs: Sequence[str], folders: Sequence[Path], engine: str | None, asked: Asked, n_jobs: int
+    logs: Sequence[str], folders: Sequence[str], engine: str | None, asked: Asked, n_jobs: int
 ) -> Iterator[Answer]:
     """Yield the answers of several logs in their order, worked out by n_jobs processes."""
     import multiprocessing
@@ -103,7 +102,7 @@ class _Worker:
     asked: Asked
 
 
-def _begin(folders: Sequence[Path], engine: str | None, asked: Asked) -> None:
+def _begin(folders: Sequence[str], engine: str | None, asked: Asked) -> None:
     import signal
 
     from diag.cli.options import catalog_of

@@ -3,13 +3,12 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from diag.catalog.compiled import open_catalog
-from diag.catalog.locate import OVERLAY, data_folder, shipped
+from diag.catalog.locate import overlay_place, shipped_place
 from diag.errors import InputError
 from diag.model.catalog import Catalog
 
@@ -37,7 +36,7 @@ def signature_option(command: Command) -> Command:
         metavar="DIR",
         help="Also read the signatures of DIR (repeatable; or DIAG_SIGNATURES).",
         envvar="DIAG_SIGNATURES",
-        type=click.Path(path_type=Path),
+        type=click.Path(),
     )(command)
 
 
@@ -51,17 +50,15 @@ def look_options(command: Command) -> Command:
     )
 
 
-def catalog_of(folders: Sequence[Path]) -> Catalog:
+def catalog_of(folders: Sequence[str]) -> Catalog:
     """Return the shipped catalogue with the folders and the user's refreshed states on top.
 
     Raises InputError for a folder that is none. What of the user's states cannot be used is said on standard error.
     """
     for folder in folders:
-        if not folder.is_dir():
+        if not os.path.isdir(folder):
             raise InputError(f"--signatures {folder}: no such folder")
-    data = data_folder()
-    overlay = data / OVERLAY if data is not None else None
-    catalog = open_catalog([shipped("signatures"), *folders], overlay=overlay)
+    catalog = open_catalog([shipped_place("signatures"), *folders], overlay=overlay_place())
     for note in catalog.notes:
         click.echo(f"diag: note: {note}", err=True)
     return catalog

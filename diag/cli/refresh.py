@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from diag.catalog.edit import edit_file, edited, items_of
-from diag.catalog.locate import OVERLAY, data_folder, shipped
+from diag.catalog.locate import overlay_place, shipped
 from diag.catalog.overlay import read_overlay, write_overlay
 from diag.cli.options import catalog_of, columns, look_options, signature_option, wants_color
 from diag.errors import CatalogError, InputError
@@ -65,7 +65,7 @@ def command(
     base: str,
     timeout_s: float,
     form: str,
-    folders: Sequence[Path],
+    folders: Sequence[str],
     color: str,
     width: int | None,
 ) -> None:
@@ -202,8 +202,8 @@ def _items(path: Path) -> dict[str, UpstreamItem]:
 
 
 def _overlay() -> Path | None:
-    folder = data_folder()
-    return folder / OVERLAY if folder is not None else None
+    place = overlay_place()
+    return Path(place) if place is not None else None
 
 
 def _token() -> str:

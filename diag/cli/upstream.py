@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -50,7 +49,7 @@ def command(
     kind: str | None,
     everything: bool,
     form: str,
-    folders: Sequence[Path],
+    folders: Sequence[str],
     color: str,
     width: int | None,
 ) -> None:

@@ -1,7 +1,6 @@
 """diag signatures anchors: what is searched for, in other tools' languages."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
@@ -19,9 +18,7 @@ from diag.render.anchors import LANGUAGES, WITH_PATTERNS, render_anchors
 @click.option("--area", "areas", multiple=True, metavar="AREA", help="Only what this area's kinds need (repeatable).")
 @click.option("--severity", "severities", multiple=True, type=click.Choice(SEVERITIES), help="Only what these need.")
 @signature_option
-def command(
-    form: str, patterns: bool, areas: Sequence[str], severities: Sequence[str], folders: Sequence[Path]
-) -> None:
+def command(form: str, patterns: bool, areas: Sequence[str], severities: Sequence[str], folders: Sequence[str]) -> None:
     """Print the literals of all wordings and signatures, so that another tool can look for candidate lines.
 
     \b

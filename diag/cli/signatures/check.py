@@ -24,17 +24,17 @@ from diag.render.plain import STALE_DAYS
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--list", "listed", is_flag=True, help="Name the stale threads and the texts that no example holds.")
 @signature_option
-def command(files: Sequence[Path], listed: bool, folders: Sequence[Path]) -> None:
+def command(files: Sequence[Path], listed: bool, folders: Sequence[str]) -> None:
     """Run every gate over the catalogue, or over the signatures of FILES (signatures/<area>/<id>.toml, anywhere).
 
     Exit codes: 0 no fault, 1 faults, 2 a file that is no signature at all.
     """
     base = shipped("signatures")
     for folder in folders:
-        if not folder.is_dir():
+        if not Path(folder).is_dir():
             raise InputError(f"--signatures {folder}: no such folder")
     beside = [path.resolve().parent.parent for path in files]
-    extra = [folder.resolve() for folder in folders] + beside
+    extra = [Path(folder).resolve() for folder in folders] + beside
     catalog = load_catalog([base, *(folder for folder in dict.fromkeys(extra) if folder != base.resolve())])
     only = [path.stem for path in files] or None
     for path in files:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
@@ -25,7 +24,7 @@ def command(
     areas: Sequence[str],
     severities: Sequence[str],
     form: str,
-    folders: Sequence[Path],
+    folders: Sequence[str],
     color: str,
     width: int | None,
 ) -> None:

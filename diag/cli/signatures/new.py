@@ -38,7 +38,7 @@ _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
     help="Where the areas are.",
 )
 @signature_option
-def command(name: str, area: str, log: str | None, number: int | None, folder: Path, folders: Sequence[Path]) -> None:
+def command(name: str, area: str, log: str | None, number: int | None, folder: Path, folders: Sequence[str]) -> None:
     """Write FOLDER/AREA/ID.toml: the failing line of a log made into a condition, its lines into an example.
 
     What only a person can write is marked; the command lists it, and so does `diag signatures check`. The example holds
