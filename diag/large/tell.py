@@ -26,7 +26,7 @@ from diag.scan.lines import scan_lines
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _MOST_REMEMBERED = 10_000
 _LONGEST_REMEMBERED = 2048  # bytes; longer lines are bodies, seldom alike
-_STARTS = frozenset((StartMarked, ModelLoading))
+_STARTS = (StartMarked, ModelLoading)
 _TRIMMED = 16_384  # bytes; of a longer line only the head and the text around its anchors are read
 
 
@@ -146,16 +146,16 @@ class Teller:
             kind = type(event)
             name = event.condition if isinstance(event, TextMatched) else kind.__name__
             keep = max(keep, self._keep.get(name, 0))
-            if kind in _STARTS:
+            if isinstance(event, _STARTS):
                 starts.append(name)
-            elif kind is TaskStarted:
+            elif isinstance(event, TaskStarted):
                 n_started += 1
             elif isinstance(event, DraftAccepted):
                 accepted.append((event.accepted, event.drafted, event.mean_len))
             tests = self._tests.get(name)
             if tests is not None:
                 values = [(getattr(event, field, None), test) for field, test in tests]
-                by_value = by_value or any([_is_figure(value, test) for value, test in values])
+                by_value = by_value or any(_is_figure(value, test) for value, test in values)
                 name += "".join(["1" if test.holds(value) else "0" for value, test in values])
             if is_quiet(event):
                 facts.append(kind.__name__)
@@ -174,7 +174,7 @@ class Teller:
                 unknown.append(text)
                 name += text
             parts.append(name)
-            if kind not in IMAGES and not is_neutral(event):
+            if not isinstance(event, IMAGES) and not is_neutral(event):
                 failure = True
         told = Told(
             stream=stream,
@@ -182,7 +182,7 @@ class Teller:
             failure=failure,
             ends=ends,
             known=bool(events),
-            clocked=any([line.level is not None or has_clock(line.text) for line in lines]),
+            clocked=any(line.level is not None or has_clock(line.text) for line in lines),
             shape="+".join(parts),
             facts=tuple(facts),
             starts=tuple(starts),
