@@ -1,11 +1,11 @@
 """What the scan hands to the parser."""
 
+from typing import NamedTuple
+
 from diag.model.line import Line
-from diag.model.noun import noun
 
 
-@noun
-class Candidate:
+class Candidate(NamedTuple):
     """A line that holds at least one anchor."""
 
     line: Line

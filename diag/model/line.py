@@ -1,13 +1,15 @@
 """What reading yields: logical lines with their place in the user's file, and notes on what was undone."""
 
+from typing import NamedTuple
+
 from diag.model.noun import noun
 
 
-@noun
-class Line:
+class Line(NamedTuple):
     """One logical line: what the program printed, freed of what wrapped it.
 
     A physical line may hold several (a JSON message with newlines); several physical lines may be one (a hard wrap).
+    A tuple, because every line of a log becomes one: it is made in a third of the time that a noun takes.
     """
 
     number: int  # physical line of the user's file where it starts, from 1

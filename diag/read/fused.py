@@ -35,7 +35,7 @@ _ALWAYS_FIRST = late(
 
 def split_fused(text: str) -> list[str]:
     """Return the messages of one line, in order; a list with the line itself where it is one message."""
-    if not may_be_fused(text):
+    if not _may_be_fused(text):
         return [text]
     places: list[tuple[int, int]] = []  # where a message ends, where the next begins
     places += [(found.start(), found.start()) for found in _CLOCK.finditer(text, _SHORTEST, _LONGEST)]
@@ -65,7 +65,7 @@ def _outside_strings(text: str, places: list[tuple[int, int]]) -> list[tuple[int
     return [place for place in places if place[0] <= body or bisect_left(quotes, place[0]) % 2 == 0]
 
 
-def may_be_fused(text: str) -> bool:
+def _may_be_fused(text: str) -> bool:
     """Return whether a cheap look leaves it open; nearly every healthy line ends here."""
     find = text.find
     return (

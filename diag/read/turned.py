@@ -77,7 +77,7 @@ def oldest_first(lines: Sequence[Line]) -> list[Line]:
             entries.append([line])
     # What goes on over physical lines is numbered downwards, too: all of the entry gets the number of its first line.
     return [
-        line if line.number == entry[0].number else dataclasses.replace(line, number=entry[0].number, part=part)
+        line if line.number == entry[0].number else line._replace(number=entry[0].number, part=part)
         for entry in reversed(entries)
         for part, line in enumerate(entry)
     ]
@@ -94,10 +94,10 @@ def mirrored(item: T, top: int) -> T:
 
 
 def _mirrored(item: Any, top: int) -> Any:
+    if isinstance(item, Line):
+        return item._replace(number=top - item.number)
     if isinstance(item, (tuple, list)):
         return type(item)(_mirrored(one, top) for one in item)
-    if isinstance(item, Line):
-        return dataclasses.replace(item, number=top - item.number)
     if not hasattr(item, "__noun_fields__"):
         return item
     changes = {name: _field(name, getattr(item, name), top) for name in names_of(type(item))}

@@ -9,7 +9,7 @@ from diag.model.line import Line, Note
 from diag.model.noun import noun
 from diag.read.colours import strip_colours
 from diag.read.commands import may_hold_command
-from diag.read.fused import may_be_fused
+from diag.read.fused import split_fused
 from diag.read.layer import Layer, Peeled
 from diag.read.messages import MESSAGE_LAYERS
 from diag.read.objects import OBJECT_LAYERS
@@ -221,7 +221,7 @@ class Unwrapper:
 
 
 def _is_plain(text: str) -> bool:
-    if not NATIVE.match(text) or may_be_fused(text) or may_hold_command(text):
+    if not NATIVE.match(text) or split_fused(text) != [text] or may_hold_command(text):
         return False
     return "\r" not in text and "\x1b" not in text and "[0m" not in text
 

@@ -15,7 +15,16 @@ def scan_lines(lines: Sequence[Line], search: Callable[[bytes], Hits]) -> list[C
     text = "\n".join(texts)
     sizes = map(len, texts) if text.isascii() else [len(text.encode("utf-8", "surrogatepass")) for text in texts]
     ends = list(accumulate(size + 1 for size in sizes))  # where the following line starts
-    anchors: dict[int, set[int]] = {}
+    candidates: list[Candidate] = []
+    index, found, limit = 0, set[int](), 0
     for end, literal in search(text.encode("utf-8", "surrogatepass")):
-        anchors.setdefault(bisect_right(ends, end - 1), set()).add(literal)
-    return [Candidate(lines[index], tuple(sorted(found))) for index, found in sorted(anchors.items())]
+        if end > limit:
+            if found:
+                candidates.append(Candidate(lines[index], tuple(sorted(found))))
+            index = bisect_right(ends, end - 1)
+            found, limit = {literal}, ends[index]
+        else:
+            found.add(literal)
+    if found:
+        candidates.append(Candidate(lines[index], tuple(sorted(found))))
+    return candidates
