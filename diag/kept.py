@@ -7,7 +7,7 @@ import zlib
 _MOST = 16 << 20  # bytes of a kind; the oldest files make room
 
 
-def kept(kind: str, key: bytes) -> bytes | None:
+def kept(kind: str, key: bytes) -> memoryview | None:
     """Return what was kept under the key, None where that is nothing, damaged, another key's or another user's."""
     path = file_of(kind, key)
     if path is None:
@@ -22,7 +22,7 @@ def kept(kind: str, key: bytes) -> bytes | None:
     begin = _begin(key)
     if not data.startswith(begin):
         return None
-    body = data[len(begin) + 4 :]
+    body = memoryview(data)[len(begin) + 4 :]
     return body if data[len(begin) : len(begin) + 4] == _sum(body) else None
 
 
@@ -70,6 +70,6 @@ def _begin(key: bytes) -> bytes:
     return b"%d %s" % (len(key), key)
 
 
-def _sum(body: bytes) -> bytes:
+def _sum(body: bytes | memoryview) -> bytes:
     """Return what shows damage; nobody else may write here, so that it need not withstand intent."""
     return zlib.crc32(body).to_bytes(4, "big")

@@ -28,19 +28,19 @@ from diag.parse.prose import only_prose
 from diag.parse.table import AnchorTable, TextCondition, build_table
 from diag.parse.unknown import find_unknown
 from diag.parse.wordings import WORDINGS
-from diag.profile import Profile
 from diag.read.colours import strip_colours
 from diag.read.repair import read_lines, reads_line_by_line
 from diag.read.source import Source, in_blocks, open_source
 from diag.read.turned import is_turned, mirrored
 from diag.scan.engine import Hits, literal_engine
 from diag.scan.lines import scan_lines
-from diag.scan.span import Budgets
+
+if TYPE_CHECKING:  # what ordinary logs can do without is imported where it is used
+    from diag.large.analyze import Chosen
+    from diag.profile import Profile
+    from diag.scan.span import Budgets
 
 DEFAULT_VERBOSITY = 3  # what llama-server logs without -lv, from b9246 on
-if TYPE_CHECKING:
-    from diag.large.analyze import Chosen
-
 PATTERN_LIMIT_S = 0.1  # for a line and a pattern of a folder that the user named
 SMALL = 8 << 20  # bytes of text up to which every line is read where copying or wrapping left something to repair
 PLAIN = 512 << 10  # and where nothing is to repair: a longer log is read as the largest are, in their memory
@@ -58,8 +58,8 @@ class Analyzer:
     search: Callable[[bytes], Hits]
     small: int = SMALL
     plain: int = PLAIN
-    budgets: Budgets = Budgets()
-    profile: Profile | None = None  # where the time went is counted in it
+    budgets: "Budgets | None" = None  # how much of a large log is kept; None = the usual
+    profile: "Profile | None" = None  # where the time went is counted in it
     watch: Callable[[Iterator[bytes], Source], Iterator[bytes]] | None = None  # sees the blocks of a large log pass
 
     def stage(self, name: str) -> AbstractContextManager[None]:
@@ -188,7 +188,10 @@ class Analyzer:
         return self.analyze_lines(lines, facts, form=form, stated=stated, ignore=ignore, context=context)
 
     def _with_more_starts(self) -> "Analyzer":
-        budgets = dataclasses.replace(self.budgets, last_spans=max(self.budgets.last_spans, _STARTS))
+        from diag.scan.span import Budgets
+
+        budgets = self.budgets or Budgets()
+        budgets = dataclasses.replace(budgets, last_spans=max(budgets.last_spans, _STARTS))
         return dataclasses.replace(self, budgets=budgets)
 
     def _analyze_large(

@@ -155,11 +155,11 @@ def _frozen(catalog: Catalog) -> bytes:
     return len(hot).to_bytes(_SIZE, "big") + hot + ice
 
 
-def _thawed(data: bytes) -> Catalog:
+def _thawed(data: memoryview) -> Catalog:
     """Return the catalogue of such bytes; most of it is thawed when it is asked for."""
     end = _SIZE + int.from_bytes(data[:_SIZE], "big")
     table: dict[str, Any] = marshal.loads(data[_SIZE:end])
-    ice = memoryview(data)[end:]
+    ice = data[end:]
     return Catalog(
         signatures=Thawing(table["signatures"], ice),
         outlines=tuple(Outline(name, frozenset(events), *rest) for name, events, *rest in table["outlines"]),

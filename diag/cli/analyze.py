@@ -12,7 +12,6 @@ from diag.cli.options import Build, catalog_of, columns, look_options, signature
 from diag.cli.progress import watched
 from diag.model.stated import Stated
 from diag.pipeline import analyzer
-from diag.profile import Profile
 from diag.render import FORMATS
 
 _BACKENDS = ("cuda", "rocm", "vulkan", "metal", "sycl", "cpu", "musa", "cann", "opencl")
@@ -102,11 +101,14 @@ def command(
         compact=len(logs) > 1,
     )
     found: Iterable[Answer]
+    profile = None
     if jobs > 1 and len(logs) > 1 and "-" not in logs:
-        profile = None
         found = answers(logs, folders, engine, asked, min(jobs, len(logs)))
     else:
-        profile = Profile() if profiled else None
+        if profiled:
+            from diag.profile import Profile
+
+            profile = Profile()
         ready = dataclasses.replace(analyzer(catalog, engine), profile=profile, watch=watched)
         found = (answer(name, ready, asked) for name in logs)
     codes = {_print(item, blank=bool(index) and form != "json") for index, item in enumerate(found)}

@@ -89,7 +89,7 @@ def _database(expressions: list[bytes], flags: list[int], *, literal: bool) -> A
     data = kept("scan", key)
     if data is not None:
         try:
-            return hyperscan.loadb(data, hyperscan.HS_MODE_BLOCK)
+            return hyperscan.loadb(bytes(data), hyperscan.HS_MODE_BLOCK)
         except hyperscan.error:  # another processor's
             pass
     database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)

@@ -39,7 +39,7 @@ def test_the_database_of_the_first_run_serves_the_second(monkeypatch: pytest.Mon
     kept = diag.kept.kept
     served: list[bool] = []
 
-    def watched(kind: str, key: bytes) -> bytes | None:
+    def watched(kind: str, key: bytes) -> memoryview | None:
         found = kept(kind, key)
         served.append(found is not None)
         return found
