@@ -99,7 +99,7 @@ class Analyzer:
         )
 
     def _concluded(self, run: Run, facts: InputFacts, ignore: Sequence[str]) -> Report:
-        late = [text for texts in self.table.texts for text in texts if text.late]
+        late = [text for text in self.table.timed if text.late]
         if late:
             notes = [Note(f"{text.name}: its pattern ran out of time on {len(text.late)} lines") for text in late]
             facts = dataclasses.replace(facts, notes=(*facts.notes, *notes))

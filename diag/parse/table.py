@@ -40,6 +40,7 @@ class AnchorTable:
     wordings: tuple[tuple[Wording, ...], ...]
     texts: tuple[tuple[TextCondition, ...], ...]
     words: tuple[str, ...]  # the anchors as text
+    timed: tuple[TextCondition, ...]  # those that may run out of time, whatever their literal
     ends: tuple[str, ...]  # how a line ends of which something is to be tried; "" = it may end anyhow
 
 
@@ -55,5 +56,6 @@ def build_table(wordings: Iterable[Wording], texts: Iterable[TextCondition]) -> 
         tuple([tuple(rows) for rows, _ in by_anchor.values()]),
         tuple([tuple(conditions) for _, conditions in by_anchor.values()]),
         tuple(by_anchor),
+        tuple([text for _, conditions in by_anchor.values() for text in conditions if text.limit_s is not None]),
         tuple([rows[0].end if len(rows) == 1 and not conditions else "" for rows, conditions in by_anchor.values()]),
     )

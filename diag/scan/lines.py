@@ -11,6 +11,8 @@ from diag.scan.engine import Hits
 
 def scan_lines(lines: Sequence[Line], search: Callable[[bytes], Hits]) -> list[Candidate]:
     """Return a candidate for each line that holds an anchor, in line order, with the indexes of its anchors."""
+    if not lines:
+        return []
     texts = [line.text for line in lines]
     text = "\n".join(texts)
     sizes = map(len, texts) if text.isascii() else [len(text.encode("utf-8", "surrogatepass")) for text in texts]
