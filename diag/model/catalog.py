@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from typing import NamedTuple
 
 from diag.model.frontends import FrontEnd
 from diag.model.models import ModelTable
@@ -88,12 +89,10 @@ class Question:
     source: str
 
 
-@noun
-class Outline:
+class Outline(NamedTuple):
     """As much of a signature as a scan needs; the rest is looked at when it may hold."""
 
     id: str
-    events: frozenset[str]  # event classes that its conditions name
     texts: tuple[tuple[str, str, str], ...]  # (condition, anchor, pattern)
     rules: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()  # of each match: what must all, and any, be there
     shipped: bool = True  # False: of a folder that the user named, whose patterns nobody has bounded

@@ -2,21 +2,20 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import field
+from typing import NamedTuple
 
 from diag.model.noun import noun
 from diag.parse.wording import Wording, compiled
 
 
-@noun
-class TextCondition:
+class TextCondition(NamedTuple):
     """A signature's text condition; `name` is "<signature id>/<condition name>"."""
 
     name: str
     anchor: str
     pattern: str
     limit_s: float | None = None  # seconds a line may take; None for patterns that the gates have bounded
-    late: list[str] = field(default_factory=list)  # lines on which the time ran out
+    late: list[str] | None = None  # lines on which the time ran out, where there is a limit
 
     def search(self, message: str) -> re.Match[str] | None:
         """Return the match in the message, None where its time runs out; compiled at the first line with the anchor."""
@@ -27,7 +26,8 @@ class TextCondition:
         try:
             found: re.Match[str] | None = regex.compile(self.pattern).search(message, timeout=self.limit_s)
         except TimeoutError:
-            self.late.append(message)
+            if self.late is not None:
+                self.late.append(message)
             return None
         return found
 
