@@ -38,6 +38,7 @@ UNEXPLAINED = (
     RequestRefused,
     TaskFailed,
 )
+_STRANGE = (*UNEXPLAINED, RequestAnswered, UnknownError)
 MAX_EVIDENCE = 8  # lines of one diagnosis; the rest is counted
 
 _DRAFTER_AREAS = ("speculative", "positions")
@@ -120,15 +121,13 @@ def _strange(session: Session, held: set[str]) -> Iterator[Event]:
         if isinstance(event, TextMatched) and event.condition.partition("/")[0] in held
     }
     for event in session.events:
-        if (_unexplained(event) or isinstance(event, UnknownError)) and event.place[:2] not in asked:
+        if isinstance(event, _STRANGE) and _is_strange(event) and event.place[:2] not in asked:
             yield event
 
 
-def _unexplained(event: Event) -> bool:
-    if isinstance(event, RequestAnswered):
-        # 501 is a feature that is not switched on, 503 a server that still loads
-        return event.status >= 500 and event.status not in (501, 503)
-    return isinstance(event, UNEXPLAINED)
+def _is_strange(event: Event) -> bool:
+    # 501 is a feature that is not switched on, 503 a server that still loads
+    return not isinstance(event, RequestAnswered) or (event.status >= 500 and event.status not in (501, 503))
 
 
 def _diagnosis(found: Folded, sessions: Mapping[int, Session], catalog: Catalog) -> Diagnosis:

@@ -27,7 +27,7 @@ def front_end_of(session: Session, known: Sequence[FrontEnd]) -> FrontEnd | None
     The flavour says it; else a line that names a launcher; else the name of the log's stream (a unit, a service).
     """
     named = [session.build.flavour, *(event.flavour for event in session.events if isinstance(event, FlavourNamed))]
-    for name in named:
+    for name in named if named != ["upstream"] else ():
         for front_end in known:
             if any(_plain(name) == _plain(other) for other in (front_end.name, *front_end.flavours)):
                 return front_end

@@ -18,9 +18,9 @@ def alike(ask: Callable[[str], T]) -> Callable[[str], T]:
         key = text.encode("utf-8", "surrogatepass").translate(_DIGITS)
         found = known.get(key)
         if found is None:
-            found = ask(text)
-            if len(known) < _MOST:
-                known[key] = found
+            if len(known) == _MOST:
+                known.clear()
+            found = known[key] = ask(text)
         return found
 
     return answer

@@ -67,21 +67,31 @@ def find_drift(lines: Iterable[Line], known: Set[tuple[int, int]], *, warnings_o
     warnings only.
     """
     shapes: dict[str, list[int]] = {}
-    shape_of = alike(lambda text: _shape(Line(0, 0, text), warnings_only))
+    shape_of = _shape_of_warning if warnings_only else _shape_of
     for line in lines:
         if (line.number, line.part) in known:
             continue
         clock = CLOCK.match(line.text)
         # a figure behind 0x is one for its first digit
         known_by_form = clock is not None and clock[5] is not None and "0x" not in line.text
-        shape = shape_of(line.text) if known_by_form else _shape(line, warnings_only)
+        shape = shape_of(line.text) if known_by_form else _shape(line, warnings_only=warnings_only)
         if shape:
             shapes.setdefault(shape, []).append(line.number)
     ordered = sorted(shapes.items(), key=lambda item: (-len(item[1]), item[1][0]))
     return tuple(Drift(shape, len(numbers), numbers[0]) for shape, numbers in ordered[:MAX_SHAPES])
 
 
-def _shape(line: Line, warnings_only: bool) -> str:
+@alike
+def _shape_of(text: str) -> str:
+    return _shape(Line(0, 0, text), warnings_only=False)
+
+
+@alike
+def _shape_of_warning(text: str) -> str:
+    return _shape(Line(0, 0, text), warnings_only=True)
+
+
+def _shape(line: Line, *, warnings_only: bool) -> str:
     """Return the message with what differs from line to line left out; "" for one that does not count."""
     prefixed = split_prefix(line)
     if not (prefixed.level == "W" or (prefixed.level == "I" and not warnings_only and _TAG.match(prefixed.message))):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from diag.model.candidate import Candidate
 from diag.model.events import Event
@@ -69,16 +70,18 @@ def _window(message: str, anchor: str) -> str | None:
 
 def _event(prefixed: Prefixed, wording: Wording, column: int, values: dict[str, str | int | float | bool]) -> Event:
     slot_id, task_id = prefixed.slot_and_task
-    fields: dict[str, object] = {"slot_id": slot_id, "task_id": task_id, **values}
-    return wording.event(
-        line=prefixed.line,
-        column=column,
-        level=prefixed.level,
-        elapsed_us=prefixed.elapsed_us,
-        not_before=wording.not_before,
-        not_after=wording.not_after,
-        **fields,  # type: ignore[arg-type]  # names and types are checked row by row in the tests
-    )
+    fields: dict[str, Any] = {
+        "line": prefixed.line,
+        "column": column,
+        "level": prefixed.level,
+        "elapsed_us": prefixed.elapsed_us,
+        "slot_id": slot_id,
+        "task_id": task_id,
+        "not_before": wording.not_before,
+        "not_after": wording.not_after,
+    }
+    fields.update(values)  # names and types are checked row by row in the tests
+    return wording.event(**fields)
 
 
 def _text_matched(prefixed: Prefixed, text: TextCondition, match: re.Match[str]) -> TextMatched:

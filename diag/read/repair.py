@@ -13,7 +13,7 @@ from diag.read.halves import join_halves
 from diag.read.partials import join_partials
 from diag.read.starts import is_strong
 from diag.read.turned import newest_first, oldest_first
-from diag.read.unwrap import Unwrapper
+from diag.read.unwrap import Unwrapper, is_plain
 from diag.read.wraps import Row, join_broken_messages, join_wraps, loose_rows, undo_doubling
 
 _SAMPLE = 400
@@ -54,10 +54,9 @@ def read_lines(text: str) -> tuple[list[Line], list[Note], tuple[str, ...], Form
     treated: list[int] = []  # places of lines that did not go in as they stood
     noise: list[Row] = []  # a terminal recording's header holds the command
     fused: int | None = None
-    leaves = unwrapper.leaves
     for block in blocks:
         for number, row in block:
-            if leaves(row):
+            if is_plain(row):
                 lines.append(Line(number, 0, row.rstrip()))
                 continue
             found = unwrapper.lines(number, row)
@@ -95,7 +94,7 @@ def reads_line_by_line(text: str) -> bool:
 def logical_lines(unwrapper: Unwrapper, number: int, row: str) -> list[Line]:
     """Return the logical lines of one physical line, for logs that are read line by line: nothing is joined."""
     row = row.removeprefix(_BOM).rstrip("\r")
-    return [Line(number, 0, row.rstrip())] if unwrapper.leaves(row) else _split(unwrapper.lines(number, row))
+    return [Line(number, 0, row.rstrip())] if is_plain(row) else _split(unwrapper.lines(number, row))
 
 
 def _split(found: list[Line]) -> list[Line]:

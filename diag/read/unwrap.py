@@ -101,8 +101,6 @@ class Unwrapper:
         self._sniff(loose, len(sample))
         bare = [text for text in loose if self._outermost(text)[0] is None]
         self._unknown = _learn_prefix(bare, len(sample) - len(loose))
-        self.leaves = alike(_is_plain)
-        """Whether a row of the program's own is one line as it stands, its trailing blanks apart."""
 
     def _sniff(self, loose: Sequence[str], n_rows: int) -> None:
         """Learn from the rows of a sample that do not begin with the program's own clock; n_rows: all of them."""
@@ -220,7 +218,9 @@ class Unwrapper:
         return any(other.peel(inner) is not None for other in layers if not other.risky)
 
 
-def _is_plain(text: str) -> bool:
+@alike
+def is_plain(text: str) -> bool:
+    """Return whether the row is one line of the program's own as it stands, its trailing blanks apart."""
     if not NATIVE.match(text) or split_fused(text) != [text] or may_hold_command(text):
         return False
     return "\r" not in text and "\x1b" not in text and "[0m" not in text
