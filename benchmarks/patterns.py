@@ -45,7 +45,9 @@ def exact_patterns() -> list[str]:
     from diag.pipeline import analyzer
 
     table = analyzer(catalog_of(())).table
-    rows = [row.pattern for rows in (*table.wordings, *table.texts) for row in rows]
+    rows = [row.pattern for rows in table.wordings for row in rows] + [
+        row.pattern for rows in table.texts for row in rows
+    ]
     found = [_without_look_around(re.sub(r"\(\?P<\w+>", "(?:", pattern)) for pattern in rows if "(?P=" not in pattern]
     return sorted({pattern for pattern in found if pattern})
 

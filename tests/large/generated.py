@@ -2,8 +2,8 @@
 
 import functools
 import io
-import re
 
+from benchmarks import hostile
 from benchmarks.generate import Writer
 
 
@@ -20,12 +20,5 @@ def generated(variant: str, n_bytes: int = 600_000, seed: int = 7) -> bytes:
 
 @functools.cache
 def lasting(n_megabytes: int) -> bytes:
-    """Return a log of about so many megabytes of one server: the same requests again and again, its clock going on."""
-    start, _, rest = generated("A", 1_000_000).partition(b"listening on")
-    rest = rest.partition(b"\n")[2]
-    minutes = (_at_minute(rest, minute) for minute in range(n_megabytes))
-    return b"".join([start, b"listening on http://127.0.0.1:8080\n", *minutes])
-
-
-def _at_minute(rows: bytes, minute: int) -> bytes:
-    return re.sub(rb"^0\.", b"%d." % minute, rows, flags=re.MULTILINE)
+    """Return a log of about so many megabytes of one server."""
+    return b"".join(hostile.lasting("A", n_megabytes))
