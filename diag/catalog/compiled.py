@@ -5,7 +5,7 @@ import functools
 import marshal
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,7 +22,7 @@ Item = TypeVar("Item")
 StrPath = str | os.PathLike[str]
 Place = tuple[int, int]  # where the bytes of an item begin and end
 _SIZE = 8  # bytes that say how long the part is that every run needs
-_FORMAT = 10  # of what is kept; a change makes old ones stale
+_FORMAT = 11  # of what is kept; a change makes old ones stale
 
 
 class Thawing(Mapping[str, Item]):
@@ -185,11 +185,16 @@ def _thaw(place: Place, ice: memoryview) -> Any:
 
 
 def _plain(item: Any) -> Any:
-    """Return the item as marshal takes it: of its lists, the first word says what they stand for."""
+    """Return the item as marshal takes it. A list says in its first word what is made of the rest.
+
+    What holds nothing to be made stays as it is, and is not looked through when it is thawed.
+    """
     if isinstance(item, Mapping):
-        return {key: _plain(value) for key, value in item.items()}
+        values = {key: _plain(value) for key, value in item.items()}
+        return ["dict", list(values), *values.values()] if _holds_lists(values.values()) else values
     if isinstance(item, tuple):
-        return tuple(_plain(value) for value in item)
+        parts = tuple(_plain(value) for value in item)
+        return ["tuple", *parts] if _holds_lists(parts) else parts
     if isinstance(item, list):
         return ["list", *(_plain(value) for value in item)]
     if isinstance(item, dt.date):
@@ -200,20 +205,25 @@ def _plain(item: Any) -> Any:
     return item
 
 
+def _holds_lists(values: Iterable[object]) -> bool:
+    return any(isinstance(value, list) for value in values)
+
+
 def _noun(item: Any) -> Any:
     """Return what `_plain` took apart."""
-    if isinstance(item, dict):
-        return {key: _noun(value) for key, value in item.items()}
-    if not isinstance(item, (tuple, list)):
+    if type(item) is not list:
         return item
-    values: list[Any] = [value if type(value) is str else _noun(value) for value in item]  # most are
-    if isinstance(item, tuple):
+    kind = item[0]
+    if kind == "dict":
+        return dict(zip(item[1], map(_noun, item[2:]), strict=True))
+    values = [_noun(value) if type(value) is list else value for value in item[1:]]
+    if kind == "tuple":
         return tuple(values)
-    if values[0] == "list":
-        return values[1:]
-    if values[0] == "date":
-        return dt.date.fromordinal(values[1])
-    return _class(values[0])(*values[1:])
+    if kind == "list":
+        return values
+    if kind == "date":
+        return dt.date.fromordinal(values[0])
+    return _class(kind)(*values)
 
 
 @functools.cache
