@@ -22,6 +22,7 @@ from diag.profile import Profile
 from diag.read.repair import logical_lines, read_lines
 from diag.read.unwrap import Unwrapper
 from diag.scan.engine import Hits, literal_engine
+from diag.scan.scanned import selection_of
 from diag.scan.select import Selector
 from diag.scan.span import Budgets
 
@@ -100,7 +101,7 @@ def _scan(
     )
     for block in chain(first, blocks):
         selector.feed(block)
-    return selector.finish()
+    return selection_of(selector.finish())
 
 
 def _in_parts(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:

@@ -10,7 +10,8 @@ from diag.model.literal import SUM_ACCEPTED, Literal
 from diag.model.selection import ONLY, Sums, Told
 from diag.scan.buffer import Buffer, Piece, trimmed
 from diag.scan.engine import Hits
-from diag.scan.span import Budgets, Open, Shape, Span
+from diag.scan.scanned import Outlook
+from diag.scan.span import TELLING, Budgets, Open, Shape, Span
 from diag.scan.sums import sum_accepted
 
 Search = Callable[[bytes], Hits]
@@ -45,12 +46,13 @@ class Keeper:
         follow: Sequence[bytes],
         several_streams: bool = False,
         budgets: Budgets | None = None,
+        outlook: Outlook | None = None,
     ) -> None:
         """Take the literals to look for; `engine` makes a search for some of them, with patterns in place of others and
         the first hit of a block only for some.
 
         quiet: literals of informational lines that end an incident. turns: of all lines that tell an image turn from a
-        text turn. follow: of lines that show a request begin or end.
+        text turn. follow: of lines that show a request begin or end. outlook: the log goes on in the midst of a start.
         """
         self._literals = literals
         self._active = list(range(len(literals)))
@@ -65,6 +67,12 @@ class Keeper:
         self._budgets = budgets or Budgets()
         self._buffer = Buffer()
         self._span = Span(0, 1, self._budgets.head, self._budgets.quiet, self._budgets.requests)
+        self._stream: str | None = None
+        self._started: dict[str | None, set[str]] = {}
+        if outlook is not None:
+            self._span = Span(0, 1, 0, 0, 0, requests_at=0, facts=set(outlook.facts), signs=outlook.unexpected)
+            self._stream = outlook.stream
+            self._started = {outlook.stream: set(outlook.started)}
         self._first: list[Span] = []
         self._last: deque[Span] = deque()
         self._n_folded = 0
@@ -74,8 +82,6 @@ class Keeper:
         self._follow_until = 0
         self._clock_us = -1
         self._looked_back = (-1, False)  # a line's offset in the log, and whether it stands inside a body
-        self._started: dict[str | None, set[str]] = {}
-        self._stream: str | None = None
         self._n_kept_bytes = 0
         self._n_turn_bytes = 0
         self._n_followed = 0
@@ -91,6 +97,17 @@ class Keeper:
         self._segments: list[tuple[int, int, Span]] = []  # stretches of this block
         self._segment_from = 0
         self._before_block: dict[str | None, Sums] = {}
+
+    @property
+    def outlook(self) -> Outlook:
+        """What a range that begins here has to know."""
+        span = self._span
+        return Outlook(
+            frozenset(span.facts & TELLING),
+            frozenset(self._started.get(self._stream, ())),
+            self._stream,
+            unexpected=span.takes_no_images and span.signs,
+        )
 
     def _look_for_active(self) -> Search:
         active = [self._literals[at] for at in self._active]

@@ -4,10 +4,11 @@ import re
 from collections.abc import Sequence
 
 from diag.model.literal import COUNT_START, LOOK, MARK, SIGN, SUM_ACCEPTED, Literal
-from diag.model.selection import Selection, Told
+from diag.model.selection import Told
 from diag.scan.buffer import CARRIED, LONG_LINE, trimmed
 from diag.scan.counter import Counter
 from diag.scan.engine import Hits
+from diag.scan.scanned import Scanned
 from diag.scan.span import Open, Span
 
 _CLOCK = re.compile(rb"^\[?(\d{1,7})\.([0-5]\d)\.(\d{3})\.(\d{3})\]? ", re.MULTILINE)
@@ -47,37 +48,25 @@ class Selector(Counter):
         self._keep_last(final=False)
         self._watch_floods(block)
 
-    def finish(self) -> Selection:
-        """Return what was kept. Nothing can be fed after."""
+    def finish(self) -> Scanned:
+        """Return what was kept and counted. Nothing can be fed after."""
         for incident in list(self._open.values()):
             self._close(incident)
         self._keep_last(final=True)
-        self._end_span(len(self._buffer.data))
-        spans = [*self._first, *self._last]
-        lines: dict[int, bytes] = {}
-        for span in spans:
-            for number, data in span.kept():
-                for raw in data.removesuffix(b"\n").split(b"\n"):
-                    old = lines.get(number)
-                    # what surrounds the last incident belongs to the next start
-                    if span.first_line <= number <= span.last_line and (old is None or len(raw) > len(old)):
-                        lines[number] = raw
-                    number += 1
-            if span.signs:
-                # nothing but the lines of requests ends an incident, and those are all kept here
-                self._joined.update(number for number, _ in span.turns)
+        outlook = self.outlook
         data = self._buffer.data
-        n_lines = self._buffer.last_line - 1 + (1 if data and not data.endswith(b"\n") else 0)
-        return Selection(
-            lines=tuple(sorted(lines.items())),
-            n_lines=n_lines,
-            whole=frozenset(self._whole.union(*(shape.whole for span in spans for shape in span.shapes.values()))),
-            joined=frozenset(self._joined),
-            long=tuple(self._long),
-            stretches=tuple(span.stretch() for span in spans),
+        self._end_span(len(data))
+        return Scanned(
+            spans=[*self._first, *self._last],
+            n_lines=self._buffer.last_line - 1 + (1 if data and not data.endswith(b"\n") else 0),
+            outlook=outlook,
             n_folded=self._n_folded,
-            floods=tuple((self._literals[at].text.decode(), n, line) for at, (n, line) in self._flooded.items()),
-            n_shapes_left_out=self._n_left_out,
+            whole=self._whole,
+            joined=self._joined,
+            long=self._long,
+            floods={self._literals[at].text.decode(): flood for at, flood in self._flooded.items()},
+            n_left_out=self._n_left_out,
+            several=self._several,
         )
 
     # hits

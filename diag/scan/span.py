@@ -7,6 +7,8 @@ from diag.model.noun import noun, record
 from diag.model.selection import Stretch, Sums, Told
 from diag.scan.buffer import Piece
 
+_LOADED = frozenset(("ModelLoaded", "Listening"))
+TELLING = _LOADED | {"ModelLoading", "ProjectorLoaded"}  # facts that tell whether a server takes images
 MOST_LINES = 32  # lines of an incident that tell its shape
 
 
@@ -122,7 +124,7 @@ class Span:
     @property
     def takes_no_images(self) -> bool:
         """True when the start is in the log and no projector was loaded by it."""
-        loaded = bool(self.facts & {"ModelLoaded", "Listening"}) and "ModelLoading" in self.facts
+        loaded = bool(self.facts & _LOADED) and "ModelLoading" in self.facts
         return loaded and "ProjectorLoaded" not in self.facts
 
     def kept(self) -> Iterator[Piece]:
