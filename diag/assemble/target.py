@@ -42,4 +42,7 @@ def architecture_hint(path: str | None, table: ModelTable) -> str | None:
     """Return the architecture that a model's file name hints at, or None."""
     if not path:
         return None
-    return next((hint.architecture for hint in table.names if re.search(hint.pattern, path)), None)
+    small = path.lower()
+    return next(
+        (hint.architecture for hint in table.names if hint.word in small and re.search(hint.pattern, path)), None
+    )

@@ -18,7 +18,7 @@ Item = TypeVar("Item")
 StrPath = str | os.PathLike[str]
 Place = tuple[int, int]  # where the bytes of an item begin and end
 _SIZE = 8  # bytes that say how long the part is that every run needs
-_FORMAT = 7  # of what is kept; a change makes old ones stale
+_FORMAT = 8  # of what is kept; a change makes old ones stale
 
 
 class Thawing(Mapping[str, Item]):
@@ -143,7 +143,7 @@ def _frozen(catalog: Catalog) -> bytes:
         "signatures": places(catalog.signatures),
         "upstream": places(catalog.upstream),
         "architectures": places(catalog.models.architectures),
-        "names": [(hint.pattern, hint.architecture) for hint in catalog.models.names],
+        "names": [(hint.pattern, hint.architecture, hint.word) for hint in catalog.models.names],
         "measurements": place(tuple(catalog.measurements)),
         "questions": place(tuple(catalog.questions)),
         "front_ends": place(tuple(catalog.front_ends)),
@@ -166,7 +166,7 @@ def _thawed(data: memoryview) -> Catalog:
         upstream=Thawing(table["upstream"], ice),
         models=ModelTable(
             Thawing(table["architectures"], ice),
-            tuple(NameHint(pattern, architecture) for pattern, architecture in table["names"]),
+            tuple(NameHint(*hint) for hint in table["names"]),
         ),
         measurements=ThawingRows(table["measurements"], ice),
         questions=ThawingRows(table["questions"], ice),

@@ -1,6 +1,7 @@
 """upstream.toml, models.toml and frontends.toml to their frozen forms."""
 
 import datetime as dt
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -188,5 +189,16 @@ def read_models(table: Mapping[str, Any]) -> ModelTable:
             )
             for row in table.get("architecture", [])
         },
-        tuple(NameHint(row["pattern"], row["architecture"]) for row in table.get("model_name", [])),
+        tuple(
+            NameHint(row["pattern"], row["architecture"], leading_word(row["pattern"]))
+            for row in table.get("model_name", [])
+        ),
     )
+
+
+def leading_word(pattern: str) -> str:
+    """Return the letters with which all that the pattern finds begins, in small letters; "" where it has several."""
+    if "|" in re.sub(r"\([^()]*\)", "", pattern):
+        return ""
+    found = re.match(r"\(\?i\)([a-z]+)(?![a-z?*{])", pattern)
+    return found[1] if found else ""

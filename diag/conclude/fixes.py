@@ -1,6 +1,5 @@
 """Fixes judged for a session, with the user's own command line changed."""
 
-import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -218,6 +217,8 @@ def edited(command: str | None, edit: Edit | None, spellings: Mapping[str, str])
     """
     if command is None or edit is None:
         return None
+    import shlex  # here: few logs hold a command line
+
     try:
         words = shlex.split(command)
     except ValueError:  # an unbalanced quote in a paste

@@ -27,6 +27,7 @@ class NameHint:
 
     pattern: str
     architecture: str
+    word: str = ""  # small letters that every such name holds: most patterns need not be tried
 
 
 @noun

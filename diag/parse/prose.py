@@ -3,19 +3,20 @@
 import re
 from collections.abc import Sequence
 
+from diag.late import late
 from diag.model.events import Event
 from diag.model.events.event import UnknownError
 from diag.model.events.position import PositionFragment
 
 MAX_LINES = 60  # what somebody writes about a failure; a log of more lines has one that is none
-_SMALL_WORDS = re.compile(
+_SMALL_WORDS = late(
     r"\b(?:the|is|was|are|were|my|with|when|we|you|that|this|thanks|have|had|but|and|for|it|i|a|no longer|please)\b",
     re.IGNORECASE,
 )
 _N_SMALL = 2
 _N_WORDS = 6
-_PROGRAMS = re.compile(r"[:|]|\A[EWID] ")  # what stands before a message that a program prints or passes on
-_LINE = re.compile(r"\A\s*\w{2,12} {2,}\S|\{\"|GGML_|(?:llama|ggml|common)_\w")  # a tag, an object, a function's name
+_PROGRAMS = late(r"[:|]|\A[EWID] ")  # what stands before a message that a program prints or passes on
+_LINE = late(r"\A\s*\w{2,12} {2,}\S|\{\"|GGML_|(?:llama|ggml|common)_\w")  # a tag, an object, a function's name
 
 
 def only_prose(events: Sequence[Event], n_lines: int) -> bool:

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterable, Set
 
+from diag.late import late
 from diag.model.events.event import UnknownError
 from diag.model.line import Line
 from diag.parse.prefix import split_prefix
 
 # Raw lines (asserts, driver text, shells) carry no level letter; these words are what makes one worth a look.
-_RAW = re.compile(
+_RAW = late(
     r"GGML_ASSERT|GGML_ABORT|terminate called|\bwhat\(\)|\bfatal\b|Fatal|FATAL|Traceback \(most recent"
     r"|\b(?:CUDA|ROCm|HIP|MUSA|SYCL) error"
     r"|[Ss]egmentation fault|core dumped|uncaught exception|Assertion .{1,300}failed|\bOOM\b|[Oo]ut of memory"

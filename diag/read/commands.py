@@ -1,7 +1,6 @@
 """Rows of any text -> the command lines of llama.cpp programs in it."""
 
 import re
-import shlex
 from collections.abc import Sequence
 
 from diag.late import late
@@ -235,6 +234,8 @@ def _arguments_block(rows: Sequence[Row], index: int) -> Found | None:
         return None
     if argv[0].startswith("-"):
         argv.insert(0, "llama-server")
+    import shlex
+
     return Found(Command(number, shlex.join(argv), tuple(argv)), tuple(used), typed=False)
 
 
@@ -250,6 +251,8 @@ def _found(number: int, program: str, rest: str, used: tuple[int, ...], *, typed
 
 def _split(rest: str) -> tuple[str, ...]:
     """Return the arguments; a backslash is a path separator where the line is a Windows one."""
+    import shlex  # here and above: few logs hold a command line
+
     try:
         if _WINDOWS.search(rest):
             words = [word.strip("\"'") for word in shlex.split(rest, posix=False)]

@@ -1,6 +1,5 @@
 """Rows of a pasted log -> rows with hard wraps, blank doublings and hand-made line breaks undone."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence, Set
 
@@ -18,15 +17,15 @@ _MOST_TRIMMED = 8  # blanks a copy may have lost where a line was cut inside a r
 
 # Messages whose end is known: what begins so and lacks the end goes on in the next line.
 _UNFINISHED = (
-    (re.compile(r"- the last position stored in the memory"), ("X = ",)),
-    (re.compile(r"- the tokens for sequence \d+ in the"), ("Y = ",)),
+    (late(r"- the last position stored in the memory"), ("X = ",)),
+    (late(r"- the tokens for sequence \d+ in the"), ("Y = ",)),
     (
-        re.compile(r"it is required that the (?:sequence )?position"),
+        late(r"it is required that the (?:sequence )?position"),
         ("X + 1", "X < Y", "X <= Y", "consecutive:", "satisfies:"),
     ),
-    (re.compile(r"init: the tokens of sequence \d+ in the"), ("positions",)),
-    (re.compile(r"error loading model: unknown model architecture:$"), ("'",)),
-    (re.compile(r"failed to process speculative$"), ("batch",)),
+    (late(r"init: the tokens of sequence \d+ in the"), ("positions",)),
+    (late(r"error loading model: unknown model architecture:$"), ("'",)),
+    (late(r"failed to process speculative$"), ("batch",)),
 )
 _MAY_BREAK = (
     "last position stored in the memory", "the tokens for sequence ", "it is required that the ",
