@@ -30,13 +30,14 @@ from diag.parse.unknown import find_unknown
 from diag.parse.wordings import WORDINGS
 from diag.read.colours import strip_colours
 from diag.read.repair import read_lines, reads_line_by_line
-from diag.read.source import Source, in_blocks, open_source
+from diag.read.source import Progress, Source, in_blocks, open_source
 from diag.read.turned import is_turned, mirrored
 from diag.scan.engine import Hits, literal_engine
 from diag.scan.lines import scan_lines
 
 if TYPE_CHECKING:  # what ordinary logs can do without is imported where it is used
     from diag.large.analyze import Chosen
+    from diag.large.ranges import Crew, Divided, Done, Task
     from diag.profile import Profile
     from diag.scan.span import Budgets
 
@@ -60,7 +61,9 @@ class Analyzer:
     plain: int = PLAIN
     budgets: "Budgets | None" = None  # how much of a large log is kept; None = the usual
     profile: "Profile | None" = None  # where the time went is counted in it
-    watch: Callable[[Iterator[bytes], Source], Iterator[bytes]] | None = None  # sees the blocks of a large log pass
+    watch: Callable[[Iterator[bytes], Progress], Iterator[bytes]] | None = None  # sees the blocks of a large log pass
+    crew: "Crew | None" = None  # reads ranges of a large file beside this process
+    n_ranges: int = 1
 
     def stage(self, name: str) -> AbstractContextManager[None]:
         """Return what counts the time spent inside it, where a profile is asked for."""
@@ -204,18 +207,31 @@ class Analyzer:
         context: int,
     ) -> Report:
         """Return the report of a log that is not held in memory."""
-        chosen = self.choose(self.watch(blocks, source) if self.watch is not None else blocks)
+        divided = self._divided(source)
+        if divided is None and self.watch is not None:
+            blocks = self.watch(blocks, source)
+        chosen = self.choose(blocks, divided)
+        damage = divided.damage if divided is not None else None
         facts = InputFacts(
             name=source.name,
-            n_bytes=source.n_bytes,
+            n_bytes=divided.n_bytes if divided is not None else source.n_bytes,
             n_lines=chosen.n_lines,
-            encoding=source.encoding,
+            encoding=damage.encoding(source.encoding) if damage is not None else source.encoding,
             wrappers=(*source.layers, *chosen.wrappers),
-            notes=(*source.notes, *chosen.notes),
+            notes=(*source.notes, *(damage.notes() if damage is not None else ()), *chosen.notes),
         )
         return self.analyze_chosen(chosen, facts, stated=stated, ignore=ignore, context=context)
 
-    def choose(self, blocks: Iterable[bytes]) -> "Chosen":
+    def _divided(self, source: Source) -> "Divided | None":
+        """Return what reads the source in ranges, where there are others to do so and it is worth it."""
+        if self.crew is None:
+            return None
+        from diag.large.ranges import Divided
+
+        divided = Divided(source, self.crew, self.n_ranges, watch=self.watch)
+        return divided if divided.n_ranges > 1 else None
+
+    def choose(self, blocks: Iterable[bytes], divided: "Divided | None" = None) -> "Chosen":
         """Return what matters of a log given in blocks cut at line ends, whatever its size."""
         from diag.large.analyze import choose
 
@@ -227,6 +243,20 @@ class Analyzer:
             engine=self.engine,
             budgets=self.budgets,
             profile=self.profile,
+            divided=divided,
+        )
+
+    def read_range(self, task: "Task") -> "Done":
+        """Return what matters of a range of a large file, for the process that divided it."""
+        from diag.large.analyze import read_range
+
+        return read_range(
+            task,
+            catalog=self.catalog,
+            table=self.table,
+            search=self.search,
+            engine=self.engine,
+            budgets=self.budgets,
         )
 
     def analyze_chosen(

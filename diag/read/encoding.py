@@ -57,11 +57,10 @@ class Text:
         """utf-8, utf-16-le, utf-16-be; latin-1 when there are bytes beyond ASCII and none of them is UTF-8."""
         return self.damage.encoding(self._encoding)
 
-    def further(self, stream: ByteStream, origin: Origin) -> "Text":
-        """Return the text that another stream holds of the same file, from a line start on."""
-        text = Text(b"", stream, origin)
-        text._cr_ends_lines = self._cr_ends_lines
-        return text
+    @property
+    def ends_lines_with_newlines(self) -> bool:
+        r"""False where a carriage return alone ends a line."""
+        return not self._cr_ends_lines
 
     def blocks(self) -> Iterator[bytes]:
         """Yield blocks of about 1 MiB, each ending with a newline but for the last and for pieces of a very long line.

@@ -5,12 +5,13 @@ import sys
 from collections.abc import Generator, Iterator
 from itertools import chain
 from types import TracebackType
-from typing import IO, BinaryIO, Self
+from typing import IO, BinaryIO, Protocol, Self
 
 from diag.errors import InputError
 from diag.model.line import Note
 from diag.model.noun import noun
 from diag.read.content import packing_of
+from diag.read.damage import Damage
 from diag.read.encoding import MAX_LINE, Text, character_cut
 from diag.read.stream import (
     CHUNK,
@@ -26,7 +27,7 @@ from diag.read.stream import (
     take_head,
 )
 
-__all__ = ["DEFAULT", "MAX_LINE", "Limits", "Source", "open_source"]
+__all__ = ["DEFAULT", "MAX_LINE", "Limits", "Progress", "Range", "Source", "open_source"]
 
 _SKIPS_NAMED = 10  # further skipped members are only counted
 
@@ -56,6 +57,18 @@ def open_source(path: str, *, stdin: BinaryIO | None = None, limits: Limits = DE
     return Source(path, StoredBytes(stdin, None, Origin(path)), limits)
 
 
+class Progress(Protocol):
+    """What is being read."""
+
+    @property
+    def share(self) -> float | None:
+        """How much of it was read; None where only the end tells."""
+
+    @property
+    def n_ranges(self) -> int:
+        """How many processes read, of which this one sees its own part."""
+
+
 class Source:
     """An opened input. `n_bytes`, `encoding`, `layers` and `notes` are final once its blocks have been read."""
 
@@ -83,6 +96,13 @@ class Source:
     def n_bytes(self) -> int:
         """Bytes as stored, before unpacking, as far as they were read."""
         return self._stored.size or 0 if self._reads_at_will else self._stored.n_read
+
+    n_ranges = 1
+
+    @property
+    def share(self) -> float | None:
+        """How much of what is stored was read."""
+        return min(1.0, self.n_bytes / self.size_hint) if self.size_hint else None
 
     @property
     def encoding(self) -> str:
@@ -121,6 +141,28 @@ class Source:
     def surely_larger_than(self, limit: int) -> bool:
         """Return True when the text has more bytes than limit by its size alone; False where only reading tells."""
         return not self._layers and self._first.text.encoding == "utf-8" and (self.size_hint or 0) > limit
+
+    @property
+    def n_divisible(self) -> int:
+        """Bytes of a plain UTF-8 file, which may be read in ranges; 0 of anything else."""
+        text = self._first.text
+        plain = not self._layers and text.encoding == "utf-8" and text.ends_lines_with_newlines
+        return self.size_hint or 0 if plain and self._stored.origin.name != "-" else 0
+
+    def stored_bytes(self, start: int, n_bytes: int) -> bytes:
+        """Return so many bytes of a divisible file as they are stored, fewer at its end."""
+        file, _ = open_path(self.name)
+        with file:
+            file.seek(start)
+            return file.read(n_bytes)
+
+    def range(self, start: int, end: int | None) -> "Range":
+        """Return what stands between two line starts of a divisible file, opened anew; None = up to the end."""
+        file, size = open_path(self.name)
+        file.seek(start)
+        limit = end - start if end is not None else None
+        stored = StoredBytes(file, max(0, (size or 0) - start), self._stored.origin, limit=limit)
+        return Range(stored, Text(b"", stored, self._stored.origin))
 
     def head(self, limit: int) -> tuple[bytes, Iterator[bytes] | None]:
         """Return the whole text and None if it has at most limit bytes, else a head cut at a line end and the rest.
@@ -228,6 +270,32 @@ class Source:
             lines = f"line {first} is" if first == last else f"lines {first}-{last} are"
             self.notes.append(Note(f"{lines} member {name}{encoding}", first))
         self.notes.extend(text.notes(f"member {name}: ", first - 1))
+
+
+class Range:
+    """Lines of a file; `n_bytes` and `damage` are final once its blocks have been read."""
+
+    def __init__(self, stored: StoredBytes, text: Text) -> None:
+        """Take a stretch of a file; `Source.range` is the way in."""
+        self._stored = stored
+        self._text = text
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes read."""
+        return self._stored.n_read
+
+    @property
+    def damage(self) -> Damage:
+        """What was mended."""
+        return self._text.damage
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield its text as `Source.blocks` does, and close the file."""
+        try:
+            yield from self._text.blocks()
+        finally:
+            self._stored.close()
 
 
 def in_blocks(held: list[bytes]) -> Iterator[bytes]:

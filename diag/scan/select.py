@@ -307,6 +307,12 @@ class Selector(Counter):
         return None
 
 
+def falls(before: bytes, line: bytes) -> bool:
+    """Return whether the clock of a line is so far behind that of the one before that another process wrote it."""
+    earlier, later = _CLOCK.match(before), _CLOCK.match(line)
+    return earlier is not None and later is not None and _us(later) < _us(earlier) - _FALL_US
+
+
 def _us(found: re.Match[bytes]) -> int:
     minutes, seconds, ms, us = (int(part) for part in found.groups())
     return ((minutes * 60 + seconds) * 1000 + ms) * 1000 + us
