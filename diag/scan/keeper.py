@@ -87,7 +87,6 @@ class Keeper:
         self._n_followed = 0
         self._n_left_out = 0
         self._joined: set[int] = set()
-        self._whole: set[int] = set()
         self._long: list[tuple[int, int]] = []
         self._n_hits: dict[tuple[int, ...], list[int]] = {}  # anchors of a line -> lines, incidents, mixed
         self._flooded: dict[int, tuple[int, int]] = {}  # literal -> lines, first line only counted
@@ -152,6 +151,10 @@ class Keeper:
         self._span.pieces.extend(pieces)
         self._n_kept_bytes += sum(len(data) for _, data in pieces)
 
+    def _keep_incident(self, shape: Shape, line: int, pieces: list[Piece]) -> None:
+        shape.kept.append((line, pieces))
+        self._n_kept_bytes += sum(len(data) for _, data in pieces)
+
     def _keep_single(self, told: Told, start: int, raw: bytes) -> None:
         span = self._span
         if span.quiet_left > 0:
@@ -159,9 +162,8 @@ class Keeper:
             self._keep([(self._buffer.line_of(start), raw)])
             return
         shape = span.shapes.setdefault((told.stream, "." + told.shape), Shape())
-        if shape.n_kept < self._budgets.first:
-            shape.n_kept += 1
-            self._keep([(self._buffer.line_of(start), raw)])
+        if len(shape.kept) < self._budgets.first:
+            self._keep_incident(shape, self._buffer.line_of(start), [(self._buffer.line_of(start), raw)])
 
     def _head(self, span: Span, start: int, end: int) -> None:
         span.head_left = self._window(span, start, end, span.head_left)
@@ -279,15 +281,16 @@ class Keeper:
                 return
             shape = span.shapes[key] = Shape()
         shape.n += 1
-        if shape.n_kept >= max(budgets.first, incident.keep) or (shape.n_kept and self._n_kept_bytes > budgets.narrow):
+        shape.wanted = max(budgets.first, incident.keep)
+        if len(shape.kept) >= shape.wanted or (shape.kept and self._n_kept_bytes > budgets.narrow):
             self._touched[key] = incident
             return
-        shape.n_kept += 1
-        pieces = self._surroundings(incident, context=self._context(incident, wide=shape.n_kept == 1))
-        if shape.n_kept == 1 and self._n_followed < self._budgets.most_follow:
+        is_first = not shape.kept
+        pieces = self._surroundings(incident, context=self._context(incident, wide=is_first))
+        if is_first and self._n_followed < self._budgets.most_follow:
             self._follow_from(max(0, incident.end - self._buffer.at), self._budgets.follow)
-        self._keep(pieces)
-        self._whole.add(incident.line or self._buffer.line_of(incident.start - self._buffer.at))
+        line = incident.line or self._buffer.line_of(incident.start - self._buffer.at)
+        self._keep_incident(shape, line, pieces)
 
     def _context(self, incident: Open, *, wide: bool) -> int:
         """Return how many bytes around an incident are kept: most around the first and the last of its shape."""
@@ -343,7 +346,7 @@ class Keeper:
                 continue
             shape = self._span.shapes[key]
             until = self._keep_until
-            shape.last = self._surroundings(incident, context=self._context(incident, wide=True))
-            shape.whole = {incident.line or buffer.line_of(incident.start - buffer.at)}
+            pieces = self._surroundings(incident, context=self._context(incident, wide=True))
+            shape.newest = (incident.line or buffer.line_of(incident.start - buffer.at), pieces)
             self._keep_until = until
         self._touched = later

@@ -6,7 +6,7 @@ from dataclasses import field
 from diag.model.noun import noun, record
 from diag.model.selection import Selection, Sums
 from diag.scan.buffer import Piece
-from diag.scan.span import Budgets, Shape, Span
+from diag.scan.span import Budgets, Span
 
 
 @noun
@@ -27,7 +27,6 @@ class Scanned:
     n_lines: int
     outlook: Outlook  # for what follows
     n_folded: int = 0
-    whole: set[int] = field(default_factory=set)
     joined: set[int] = field(default_factory=set)
     long: list[tuple[int, int]] = field(default_factory=list)
     floods: dict[str, tuple[int, int]] = field(default_factory=dict)  # anchor -> lines, first line only counted
@@ -66,7 +65,7 @@ def selection_of(scanned: Scanned) -> Selection:
     return Selection(
         lines=tuple(sorted(lines.items())),
         n_lines=scanned.n_lines,
-        whole=frozenset(scanned.whole.union(*(shape.whole for span in spans for shape in span.shapes.values()))),
+        whole=frozenset(line for span in spans for line in span.whole()),
         joined=frozenset(scanned.joined),
         long=tuple(scanned.long),
         stretches=tuple(span.stretch() for span in spans),
@@ -86,7 +85,6 @@ def _append(whole: Scanned, part: Scanned, budgets: Budgets) -> None:
     whole.n_lines += part.n_lines
     whole.outlook = part.outlook
     whole.n_folded += part.n_folded
-    whole.whole |= {line + by for line in part.whole}
     whole.joined |= {line + by for line in part.joined}
     whole.long += [(first + by, last + by) for first, last in part.long]
     for text, (n, line) in part.floods.items():
@@ -107,8 +105,9 @@ def _shift(span: Span, by: int) -> None:
     span.turns_from += by if span.turns_from else 0
     span.turns_until = span.turns_until + by if span.turns_until is not None else None
     for shape in span.shapes.values():
-        shape.last = moved(shape.last)
-        shape.whole = {line + by for line in shape.whole}
+        shape.kept = [(line + by, moved(pieces)) for line, pieces in shape.kept]
+        if shape.newest is not None:
+            shape.newest = (shape.newest[0] + by, moved(shape.newest[1]))
 
 
 def _continue(span: Span, rest: Span, *, room: int) -> None:
@@ -135,8 +134,7 @@ def _continue(span: Span, rest: Span, *, room: int) -> None:
     for text, n in rest.unknown.items():
         span.unknown[text] = span.unknown.get(text, 0) + n
     for key, later in rest.shapes.items():
-        shape = span.shapes.setdefault(key, Shape())
-        shape.n += later.n
-        shape.n_kept += later.n_kept
-        if later.last:
-            shape.last, shape.whole = later.last, later.whole
+        if key in span.shapes:
+            span.shapes[key].go_on(later)
+        else:
+            span.shapes[key] = later

@@ -12,6 +12,7 @@ from diag.scan.scanned import Scanned
 from diag.scan.span import Open, Span
 
 _CLOCK = re.compile(rb"^\[?(\d{1,7})\.([0-5]\d)\.(\d{3})\.(\d{3})\]? ", re.MULTILINE)
+_WINDOW = 8 << 10  # bytes on either side of a literal that its gates see
 _FALL_US = 1_000_000  # a clock that falls by more belongs to another process
 
 
@@ -61,7 +62,6 @@ class Selector(Counter):
             n_lines=self._buffer.last_line - 1 + (1 if data and not data.endswith(b"\n") else 0),
             outlook=outlook,
             n_folded=self._n_folded,
-            whole=self._whole,
             joined=self._joined,
             long=self._long,
             floods={self._literals[at].text.decode(): flood for at, flood in self._flooded.items()},
@@ -147,14 +147,15 @@ class Selector(Counter):
         data = self._buffer.data
         if not literal.gates:
             return 0
-        stop = data.find(b"\n", end)
-        stop = len(data) if stop < 0 else stop
+        # a request's body of megabytes may hold thousands of hits: none looks at all of it
+        stop = data.find(b"\n", end, end + _WINDOW)
+        stop = min(end + _WINDOW, len(data)) if stop < 0 else stop
         passed = 0
         for bit, (pattern, back) in enumerate(literal.gates):
             if back >= 0:
                 if pattern.match(data, end - back, stop):
                     passed |= 1 << bit
-            elif pattern.search(data, data.rfind(b"\n", 0, end) + 1, stop):
+            elif pattern.search(data, max(data.rfind(b"\n", max(0, end - _WINDOW), end) + 1, end - _WINDOW), stop):
                 passed |= 1 << bit
         return passed
 
