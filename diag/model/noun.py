@@ -13,6 +13,7 @@ from typing import Any, TypeVar, dataclass_transform
 T = TypeVar("T")
 _SELF = "_diag_self"
 _FEW = 12  # instances that are filled field by field: some 3 us each, where compiling a constructor takes a hundred
+_made: dict[type, int] = {}  # how many instances each class has filled so
 
 
 def names_of(cls: type) -> tuple[str, ...]:
@@ -76,7 +77,6 @@ def _slotted(cls: type[T], *, kw_only: bool, by_value: bool, frozen: bool = True
     members["__noun_kw_only__"] = kw_only
     members["__match_args__"] = () if kw_only else tuple(inherited | own)
     members["__dataclass_fields__"] = _Fields()
-    members["__noun_made__"] = 0
     members["__init__"] = _early_init
     if frozen:
         members["__setattr__"] = _refuse
@@ -102,7 +102,7 @@ _DROPPED = ("__dict__", "__weakref__", "__slots__")
 def _early_init(self: Any, *args: Any, **values: Any) -> None:
     """Fill one of the first instances of a class; later ones, and wrong fields, are a compiled constructor's."""
     cls: Any = next(base for base in type(self).__mro__ if "__noun_fields__" in base.__dict__)
-    cls.__noun_made__ += 1
+    _made[cls] = _made.get(cls, 0) + 1  # beside the class: Python forgets what it knows of a class that is written to
     fields: dict[str, Any] = cls.__noun_fields__
     given = {**dict(zip(fields, args, strict=False)), **values}
     filled = given | {name: _default(value) for name, value in fields.items() if name not in given}
@@ -112,7 +112,7 @@ def _early_init(self: Any, *args: Any, **values: Any) -> None:
         or any(value is dataclasses.MISSING for value in filled.values())
         or (args and cls.__noun_kw_only__)
     )
-    if wrong or cls.__noun_made__ > _FEW:
+    if wrong or _made[cls] > _FEW:
         cls.__init__ = _compiled_init(cls)
         cls.__init__(self, *args, **values)
         return

@@ -1,9 +1,9 @@
 """The program's own prefix of a line: clock, level, slot and task."""
 
 import re
+from typing import NamedTuple
 
 from diag.model.line import Line
-from diag.model.noun import noun
 
 # minutes.seconds.ms.us since the start; minutes are neither padded nor wrapped into hours (common/log.cpp, b9246 on).
 CLOCK = re.compile(r"\[?(\d{1,7})\.([0-5]\d)\.(\d{3})\.(\d{3})\]? (?:([IWED]) ?)?")
@@ -37,8 +37,7 @@ _BODY_SIGNS = (
 _BODY_HEAD = 160  # a body begins behind a short head
 
 
-@noun
-class Prefixed:
+class Prefixed(NamedTuple):
     """A line taken apart. `message` is what the wordings are tried on; what only events ask for is read when asked."""
 
     line: Line
@@ -52,8 +51,8 @@ class Prefixed:
         """Microseconds since the process started, by the line's own clock or else by its wrapper."""
         if self.clock is None:
             return self.line.elapsed_us
-        minutes, seconds, ms, us = map(int, self.clock.group(1, 2, 3, 4))
-        return ((minutes * 60 + seconds) * 1000 + ms) * 1000 + us
+        minutes, seconds, ms, us = self.clock.group(1, 2, 3, 4)
+        return (int(minutes) * 60 + int(seconds)) * 1_000_000 + int(ms + us)
 
     @property
     def slot_and_task(self) -> tuple[int | None, int | None]:

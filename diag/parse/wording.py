@@ -2,6 +2,7 @@
 
 import functools
 import re
+import sys
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -47,18 +48,35 @@ class Wording:
 
     def read(self, message: str) -> tuple[int, dict[str, Value]] | None:
         """Return where the wording stands in the message and its fields, or None when the message is another one."""
-        found = compiled(self.pattern).search(message)
+        search, groups = _reader(self.pattern, self.event)
+        found = search(message)
         if found is None:
             return None
-        converters = converters_of(self.event)
         values: dict[str, Value] = dict(self.constants)
-        for name, text in found.groupdict().items():
+        for name, index, convert in groups:
+            text = found[index]
             if text is not None:
                 try:
-                    values[name] = converters[name](text)
+                    values[name] = convert(text)
                 except ValueError:  # a figure that a paste damaged: the line states nothing
                     return None
         return found.start(), values
+
+
+_Search = Callable[[str], re.Match[str] | None]
+_Groups = tuple[tuple[str, int, Callable[[str], Value]], ...]
+_readers: dict[tuple[str, type[Event]], tuple[_Search, _Groups]] = {}
+
+
+def _reader(pattern: str, event: type[Event]) -> tuple[_Search, _Groups]:
+    """Return what searches for the pattern, and of each named group its field, its number and its converter."""
+    known = _readers.get((pattern, event))
+    if known is None:
+        ready, converters = compiled(pattern), converters_of(event)
+        # interned, a name is found at once among the fields of a constructor
+        groups = [(sys.intern(name), index, converters[name]) for name, index in ready.groupindex.items()]
+        known = _readers[pattern, event] = (ready.search, tuple(groups))
+    return known
 
 
 @functools.cache
