@@ -10,6 +10,7 @@ from diag import __version__
 from diag.assemble.assemble import assemble
 from diag.assemble.choose import choose_sessions
 from diag.conclude.conclude import conclude
+from diag.conclude.excerpts import excerpts_of
 from diag.match.match import match
 from diag.model.catalog import Catalog
 from diag.model.events import Event
@@ -18,7 +19,7 @@ from diag.model.finding import Finding
 from diag.model.form import Form
 from diag.model.line import InputFacts, Line, Note
 from diag.model.noun import noun
-from diag.model.report import Excerpt, Report
+from diag.model.report import Report
 from diag.model.run import Run
 from diag.model.stated import Stated
 from diag.parse.bodies import outside_bodies
@@ -29,8 +30,9 @@ from diag.parse.table import AnchorTable, TextCondition, build_table
 from diag.parse.unknown import find_unknown
 from diag.parse.wordings import WORDINGS
 from diag.read.colours import strip_colours
+from diag.read.range import Progress
 from diag.read.repair import read_lines, reads_line_by_line
-from diag.read.source import Progress, Source, in_blocks, open_source
+from diag.read.source import Source, in_blocks, open_source
 from diag.read.turned import is_turned, mirrored
 from diag.scan.engine import Hits, literal_engine
 from diag.scan.lines import scan_lines
@@ -98,7 +100,7 @@ class Analyzer:
         return dataclasses.replace(
             report,
             drift=find_drift(lines, known, warnings_only=verbose),
-            excerpts=_excerpts(report, lines, context) if context else (),
+            excerpts=excerpts_of(report, lines, context) if context else (),
         )
 
     def _concluded(self, run: Run, facts: InputFacts, ignore: Sequence[str]) -> Report:
@@ -207,29 +209,24 @@ class Analyzer:
         context: int,
     ) -> Report:
         """Return the report of a log that is not held in memory."""
-        divided = self._divided(source)
+        divided = None
+        if self.crew is not None:
+            from diag.large.ranges import divide
+
+            divided = divide(source, self.crew, self.n_ranges, watch=self.watch)
         if divided is None and self.watch is not None:
             blocks = self.watch(blocks, source)
         chosen = self.choose(blocks, divided)
-        damage = divided.damage if divided is not None else None
+        read = divided or source
         facts = InputFacts(
             name=source.name,
-            n_bytes=divided.n_bytes if divided is not None else source.n_bytes,
+            n_bytes=read.n_bytes,
             n_lines=chosen.n_lines,
-            encoding=damage.encoding(source.encoding) if damage is not None else source.encoding,
+            encoding=read.encoding,
             wrappers=(*source.layers, *chosen.wrappers),
-            notes=(*source.notes, *(damage.notes() if damage is not None else ()), *chosen.notes),
+            notes=(*read.notes, *chosen.notes),
         )
         return self.analyze_chosen(chosen, facts, stated=stated, ignore=ignore, context=context)
-
-    def _divided(self, source: Source) -> "Divided | None":
-        """Return what reads the source in ranges, where there are others to do so and it is worth it."""
-        if self.crew is None:
-            return None
-        from diag.large.ranges import Divided
-
-        divided = Divided(source, self.crew, self.n_ranges, watch=self.watch)
-        return divided if divided.n_ranges > 1 else None
 
     def choose(self, blocks: Iterable[bytes], divided: "Divided | None" = None) -> "Chosen":
         """Return what matters of a log given in blocks cut at line ends, whatever its size."""
@@ -282,7 +279,7 @@ class Analyzer:
             )
             run = choose_sessions(run, (stated or Stated()).session)
         report = self._concluded(run, facts, ignore)
-        return dataclasses.replace(report, excerpts=_excerpts(report, chosen.lines, context)) if context else report
+        return dataclasses.replace(report, excerpts=excerpts_of(report, chosen.lines, context)) if context else report
 
     def analyze_text(self, text: str, name: str = "log") -> Report:
         """Return the report of a text as it would be pasted: examples and tests."""
@@ -312,25 +309,6 @@ def _head(data: bytes) -> str:
 def _is_blank(lines: Sequence[Line], text: str) -> bool:
     """Return whether the text has nothing to see; a typed command is no line of the log, but to be seen."""
     return not any(line.text.strip() for line in lines) and not strip_colours(text.removeprefix("\ufeff")).strip()
-
-
-def _excerpts(report: Report, lines: Sequence[Line], context: int) -> tuple[Excerpt, ...]:
-    """Return the answer's evidence with the lines around it, each line once."""
-    shown = report.diagnoses[0].evidence if report.diagnoses else ()
-    places = {(item.line, item.part) for item in shown}
-    near: set[int] = set()
-    for index, line in enumerate(lines):
-        if (line.number, line.part) in places:
-            near.update(range(max(0, index - context), min(len(lines), index + context + 1)))
-    return tuple(
-        Excerpt(
-            lines[index].number,
-            lines[index].part,
-            lines[index].text,
-            (lines[index].number, lines[index].part) in places,
-        )
-        for index in sorted(near)
-    )
 
 
 def _extents(lines: Sequence[Line]) -> dict[str | None, tuple[int, int]]:

@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Iterator
 
-from diag.read.source import Progress
+from diag.read.range import Progress
 
 _PATIENCE = 0.7  # seconds before anything is shown
 _STEP = 0.1

@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from diag.large.tell import Teller
+from diag.model.line import Note
 from diag.model.noun import noun
 from diag.read.damage import Damage
-from diag.read.source import Progress, Source
+from diag.read.range import Progress
+from diag.read.source import Source
 from diag.scan.buffer import trimmed
+from diag.scan.clock import falls
 from diag.scan.scanned import Outlook, Scanned, join
-from diag.scan.select import falls
 from diag.scan.span import Budgets
 
 LEAST = 48 << 20  # bytes of a range for which another process is worth its start
@@ -42,20 +44,18 @@ Crew = Callable[[Sequence[Task]], Iterator[Done]]
 
 
 class Divided:
-    """A file that a crew helps to read; `n_bytes` and `damage` are final once `joined` has returned.
+    """A file that a crew helps to read; `n_bytes`, `encoding` and `notes` are final once `joined` has returned.
 
     A range begins with the line of a request that begins: it ends all that went on in a log of one server. What the
     start before it said of itself is guessed from the first one of the file; where that was another, it is read again.
     """
 
-    def __init__(
-        self, source: Source, crew: Crew, n_ranges: int, *, least: int = LEAST, watch: Watch | None = None
-    ) -> None:
-        """Take a source; where its bytes cannot be divided into ranges of at least so many, `n_ranges` stays 1."""
+    def __init__(self, source: Source, crew: Crew, n_ranges: int, watch: Watch | None = None) -> None:
+        """Take a source that is divisible; see `divide`."""
         self._source = source
         self._crew = crew
         self._watch = watch
-        self.n_ranges = max(1, min(n_ranges, source.n_divisible // max(least, 1)))
+        self.n_ranges = n_ranges
         self._borders: list[int] = []
         self._own = source.range(0, 0)
         self._n_elsewhere = 0
@@ -89,12 +89,19 @@ class Divided:
         return self._own.n_bytes + self._n_elsewhere
 
     @property
-    def damage(self) -> Damage:
+    def encoding(self) -> str:
+        """As `Source.encoding`."""
+        return self._damage().encoding(self._source.encoding)
+
+    @property
+    def notes(self) -> list[Note]:
         """What was mended, here and elsewhere."""
-        damage = Damage()
-        damage.add(self._damage_elsewhere)
+        return self._damage().notes()
+
+    def _damage(self) -> Damage:
+        damage = Damage(first_bad_line=self._own.damage.first_bad_line)
         damage.add(self._own.damage)
-        damage.first_bad_line = self._own.damage.first_bad_line
+        damage.add(self._damage_elsewhere)
         return damage
 
     @property
@@ -147,6 +154,14 @@ class Divided:
                     return base + start
                 at = stop
         return None
+
+
+def divide(
+    source: Source, crew: Crew | None, n_ranges: int, *, watch: Watch | None = None, least: int = LEAST
+) -> Divided | None:
+    """Return what reads a source in up to so many ranges of at least so many bytes; None where one must read it."""
+    n_ranges = min(n_ranges, source.n_divisible // least)
+    return Divided(source, crew, n_ranges, watch) if crew is not None and n_ranges > 1 else None
 
 
 def _divides(data: bytes, start: int, stop: int, reader: Teller) -> bool:

@@ -5,14 +5,14 @@ import sys
 from collections.abc import Generator, Iterator
 from itertools import chain
 from types import TracebackType
-from typing import IO, BinaryIO, Protocol, Self
+from typing import IO, BinaryIO, Self
 
 from diag.errors import InputError
 from diag.model.line import Note
 from diag.model.noun import noun
 from diag.read.content import packing_of
-from diag.read.damage import Damage
 from diag.read.encoding import MAX_LINE, Text, character_cut
+from diag.read.range import Range
 from diag.read.stream import (
     CHUNK,
     DEFAULT,
@@ -27,7 +27,7 @@ from diag.read.stream import (
     take_head,
 )
 
-__all__ = ["DEFAULT", "MAX_LINE", "Limits", "Progress", "Range", "Source", "open_source"]
+__all__ = ["DEFAULT", "MAX_LINE", "Limits", "Source", "open_source"]
 
 _SKIPS_NAMED = 10  # further skipped members are only counted
 
@@ -55,18 +55,6 @@ def open_source(path: str, *, stdin: BinaryIO | None = None, limits: Limits = DE
             raise InputError("standard input is closed")
         stdin = sys.stdin.buffer
     return Source(path, StoredBytes(stdin, None, Origin(path)), limits)
-
-
-class Progress(Protocol):
-    """What is being read."""
-
-    @property
-    def share(self) -> float | None:
-        """How much of it was read; None where only the end tells."""
-
-    @property
-    def n_ranges(self) -> int:
-        """How many processes read, of which this one sees its own part."""
 
 
 class Source:
@@ -270,32 +258,6 @@ class Source:
             lines = f"line {first} is" if first == last else f"lines {first}-{last} are"
             self.notes.append(Note(f"{lines} member {name}{encoding}", first))
         self.notes.extend(text.notes(f"member {name}: ", first - 1))
-
-
-class Range:
-    """Lines of a file; `n_bytes` and `damage` are final once its blocks have been read."""
-
-    def __init__(self, stored: StoredBytes, text: Text) -> None:
-        """Take a stretch of a file; `Source.range` is the way in."""
-        self._stored = stored
-        self._text = text
-
-    @property
-    def n_bytes(self) -> int:
-        """Bytes read."""
-        return self._stored.n_read
-
-    @property
-    def damage(self) -> Damage:
-        """What was mended."""
-        return self._text.damage
-
-    def blocks(self) -> Iterator[bytes]:
-        """Yield its text as `Source.blocks` does, and close the file."""
-        try:
-            yield from self._text.blocks()
-        finally:
-            self._stored.close()
 
 
 def in_blocks(held: list[bytes]) -> Iterator[bytes]:

@@ -2,8 +2,7 @@
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from diag.model.literal import SUM_ACCEPTED, Literal
@@ -15,8 +14,6 @@ from diag.scan.span import TELLING, Budgets, Open, Shape, Span
 from diag.scan.sums import sum_accepted
 
 Search = Callable[[bytes], Hits]
-_TRIES = 8  # lines of a block that may be bodies
-_BEHIND = 512  # bytes behind a literal that tell whether its line states anything
 
 
 class Reader(Protocol):
@@ -181,40 +178,6 @@ class Keeper:
             left -= min(stop - start, 2048)
             start = stop
         return left
-
-    def _keep_marked(self, span: Span, start: int, end: int) -> None:
-        marks = self._marks
-        if start > self._buffer.fresh or end < len(self._buffer.data):
-            marks = [mark for mark in marks if start < mark[0] <= end]
-        last = {literal: at for at, literal in marks}
-        new = last.keys() - span.marked
-        if new:
-            first = {literal: at for at, literal in reversed(marks) if literal in new}
-            for literal in new:
-                piece = self._line_at(first[literal]) or self._line_among(marks, literal)
-                if piece is not None:
-                    span.marked.add(literal)
-                    span.pieces.append(piece)
-        for literal, at in last.items():
-            piece = self._line_at(at) or self._line_among(reversed(marks), literal)
-            if piece is not None:
-                span.last_marked[literal] = piece
-
-    def _line_among(self, marks: Iterable[tuple[int, int]], literal: int) -> Piece | None:
-        """Return the first of the next few lines with the literal that states something: others are bodies."""
-        ends = islice((at for at, other in marks if other == literal), 1, _TRIES)
-        return next(filter(None, map(self._line_at, ends)), None)
-
-    def _line_at(self, end: int) -> Piece | None:
-        """Return the line in which a literal ends there, or None when what leads to it states nothing."""
-        data = self._buffer.data
-        end -= data[end - 1 : end] == b"\n"  # a literal may reach to the end of its line
-        first, stop = data.rfind(b"\n", 0, end) + 1, data.find(b"\n", end)
-        stop = stop if stop >= 0 else len(data)
-        head = trimmed(data[first : min(stop, end + _BEHIND)], (end - first,))
-        if not self._reader.tell(head, (), exact=False).known:
-            return None
-        return self._buffer.line_of(first), trimmed(data[first:stop], (end - first,))
 
     def _keep_turns(self, span: Span, start: int, end: int) -> None:
         if span.turns_until is not None or (span.takes_no_images and not span.signs):

@@ -1,19 +1,17 @@
 """The blocks of a large log -> the lines worth keeping, and sums over the rest."""
 
-import re
 from collections.abc import Sequence
 
 from diag.model.literal import COUNT_START, LOOK, MARK, SIGN, SUM_ACCEPTED, Literal
 from diag.model.selection import Told
 from diag.scan.buffer import CARRIED, LONG_LINE, trimmed
+from diag.scan.clock import CLOCK, FALL_US, clock_us, first_fall
 from diag.scan.counter import Counter
 from diag.scan.engine import Hits
 from diag.scan.scanned import Scanned
 from diag.scan.span import Open, Span
 
-_CLOCK = re.compile(rb"^\[?(\d{1,7})\.([0-5]\d)\.(\d{3})\.(\d{3})\]? ", re.MULTILINE)
 _WINDOW = 8 << 10  # bytes on either side of a literal that its gates see
-_FALL_US = 1_000_000  # a clock that falls by more belongs to another process
 
 
 class Selector(Counter):
@@ -209,7 +207,7 @@ class Selector(Counter):
                 inside = answer
                 break
             first = data.rfind(b"\n", 0, stop - 1) + 1
-            clock = _CLOCK.match(data, first, stop)
+            clock = CLOCK.match(data, first, stop)
             if clock is not None:
                 opens = data[clock.end() : clock.end() + 2] == b"D "
                 inside = opens and self._reader.opens_body(data[first : stop - 1])
@@ -276,44 +274,17 @@ class Selector(Counter):
 
     def _clock_fall(self, block: bytes) -> int | None:
         """Return the offset in the buffer of the first line whose clock is far behind, or None."""
-        first = _CLOCK.search(block, 0, 4096)
+        first = CLOCK.search(block, 0, 4096)
         if first is None:
             return None
-        last = next(reversed(list(_CLOCK.finditer(block, max(0, len(block) - 1024)))), None)
+        last = next(reversed(list(CLOCK.finditer(block, max(0, len(block) - 1024)))), None)
         highest = self._clock_us
-        end_us = _us(last or first)
-        if max(_us(first), 0) >= highest - _FALL_US and end_us >= max(highest, _us(first)) - _FALL_US:
+        end_us = clock_us(last or first)
+        if max(clock_us(first), 0) >= highest - FALL_US and end_us >= max(highest, clock_us(first)) - FALL_US:
             self._clock_us = max(highest, end_us)
             return None
-        return self._fall_between(block, highest, end_us)
-
-    def _fall_between(self, block: bytes, highest: int, end_us: int) -> int | None:
-        """Return the offset of the first line whose clock is far behind, in a block that ends behind."""
-        low, high = 0, len(block)
-        while high - low > 4096:  # by halves: one whose own clock is not behind has no fall that lasts
-            middle = block.rfind(b"\n", low, (low + high) // 2) + 1
-            found = _CLOCK.search(block, middle, high) if middle > low else None
-            if found is None:
-                break
-            if _us(found) < highest - _FALL_US:
-                high = found.end()
-            else:
-                low, highest = found.start(), max(highest, _us(found))
-        for found in _CLOCK.finditer(block, low):
-            us = _us(found)
-            if us < highest - _FALL_US:
-                self._clock_us = end_us
-                return self._buffer.fresh + found.start()
-            highest = max(highest, us)
-        return None
-
-
-def falls(before: bytes, line: bytes) -> bool:
-    """Return whether the clock of a line is so far behind that of the one before that another process wrote it."""
-    earlier, later = _CLOCK.match(before), _CLOCK.match(line)
-    return earlier is not None and later is not None and _us(later) < _us(earlier) - _FALL_US
-
-
-def _us(found: re.Match[bytes]) -> int:
-    minutes, seconds, ms, us = (int(part) for part in found.groups())
-    return ((minutes * 60 + seconds) * 1000 + ms) * 1000 + us
+        fall = first_fall(block, highest)
+        if fall is None:
+            return None
+        self._clock_us = end_us
+        return self._buffer.fresh + fall
