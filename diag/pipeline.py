@@ -104,12 +104,12 @@ class Analyzer:
         )
 
     def _concluded(self, run: Run, facts: InputFacts, ignore: Sequence[str]) -> Report:
-        late = [text for texts in self.table.texts for text in texts if text.late]
+        late = [(text.name, text.late) for text in self.table.timed if text.late]
         if late:
-            notes = [Note(f"{text.name}: its pattern ran out of time on {len(text.late)} lines") for text in late]
+            notes = [Note(f"{name}: its pattern ran out of time on {len(lines)} lines") for name, lines in late]
             facts = dataclasses.replace(facts, notes=(*facts.notes, *notes))
-            for text in late:
-                text.late.clear()
+            for _, lines in late:
+                lines.clear()
         with self.stage("match"):
             findings = match(run, self.catalog)
         with self.stage("conclude"):
@@ -292,7 +292,9 @@ class Analyzer:
 def analyzer(catalog: Catalog, engine: str | None = None) -> Analyzer:
     """Return the analyzer of a catalogue; `engine` forces "hyperscan" or "standard-library"."""
     texts = [
-        TextCondition(f"{outline.id}/{name}", anchor, pattern, None if outline.shipped else PATTERN_LIMIT_S)
+        TextCondition(f"{outline.id}/{name}", anchor, pattern)
+        if outline.shipped
+        else TextCondition(f"{outline.id}/{name}", anchor, pattern, PATTERN_LIMIT_S, [])
         for outline in catalog.outlines
         for name, anchor, pattern in outline.texts
     ]

@@ -25,6 +25,11 @@ from diag.model.run import DrafterEvidence
 FAILING, STARTING, TABLE, FLAGS = 4, 3, 2, 1
 FAMILY = {"dflash": "dflash", "eagle3": "eagle3", "simple": "independent-draft", "ngram": "ngram"}
 _KIND_NAME = late(r"dflash|dspark|eagle-?3|\bmtp\b|[-_.]mtp[-_.]|gemma-?4.{0,20}assistant", re.IGNORECASE)
+_TYPED = (SpeculationAdded, SpeculationDetected, DraftStatistics, NgramInitialized)
+_TELLING = (
+    DraftDecodeFailed, *_TYPED, DraftBlockDescribed, MtpContextCreating, DraftVocabRefused, DraftInputZeroed,
+    CacheShared, CtxOtherRequired, ModelDescribed, ModelLoadFailed, AssertFailed, DraftLoading,
+)  # fmt: skip
 
 Clue = tuple[str, DrafterEvidence]
 """A kind of drafter and what says it."""
@@ -58,9 +63,11 @@ def _clues_of_lines(events: Sequence[Event]) -> list[Clue]:
         clues.append((kind, DrafterEvidence(event.line.number, event.line.part, text, says, FAMILY.get(kind), weight)))
 
     for event in events:
+        if not isinstance(event, _TELLING):
+            continue
         if isinstance(event, DraftDecodeFailed) and event.drafter != "unknown":
             add(event.drafter, event, FAILING, f"the failing line has the form of {event.drafter}")
-        elif isinstance(event, SpeculationAdded | SpeculationDetected | DraftStatistics | NgramInitialized):
+        elif isinstance(event, _TYPED):
             kind = kind_of_type(event.type)
             if kind != "unknown":
                 add(kind, event, STARTING, f"speculative implementation '{event.type}'")

@@ -19,6 +19,7 @@ from diag.model.events.server import CleaningUp, InterruptRepeated, Listening, L
 from diag.model.run import Ending, Task
 
 _WORK = (TaskReleased, PromptEvaluated, TokensGenerated, Listening)
+_DEADLY = (AssertFailed, Aborted, BackendFailed, ExceptionEscaped, OomKilled, SignalReported)
 _SIGNAL_EXITS = {132: "signal", 134: "signal", 135: "signal", 136: "signal", 137: "killed", 139: "signal", 143: "clean"}
 
 
@@ -58,6 +59,8 @@ def _fatal(events: Sequence[Event]) -> tuple[str, Event] | None:
     last_work = max((index for index, event in enumerate(events) if isinstance(event, _WORK)), default=-1)
     last_frame = max((index for index, event in enumerate(events) if isinstance(event, BacktraceFrame)), default=-1)
     for index, event in enumerate(events):
+        if not isinstance(event, _DEADLY):
+            continue
         kind = None
         if isinstance(event, AssertFailed | Aborted):
             kind = "assert"

@@ -31,6 +31,11 @@ _INTEGRATED = late(
     r"\bgfx(?:90c|902|1013|1033|1035|1036|1037|1103|115[0-3])\b|Radeon\(TM\) Graphics$|\bUHD\b|\bIris\b|Apple M\d"
     r"|Radeon (?:6[1-9]0M|7[4-8]0M|8[0-9]{2}[05]S|8[4-9]0M)"
 )
+# What tells the backends, and what the system.
+_BACKEND = (
+    BackendFailed, BackendLoaded, DeviceListed, BufferSized, AllocationFailed, WorkingSetPrinted, SystemInfoPrinted,
+)  # fmt: skip
+_SYSTEM = (BuildPrinted, WorkingSetPrinted, DeviceListed, ModelLoading)
 _GFX = late(r"\bgfx\d\w{2,4}\b", re.IGNORECASE)
 
 
@@ -86,6 +91,8 @@ def read_backends(events: Sequence[Event], form: Form, stated: str | None) -> tu
             found.setdefault(backend, Source("log", event.line.number, event.line.text.strip()[:200]))
 
     for event in events:
+        if not isinstance(event, _BACKEND):
+            continue
         if isinstance(event, BackendFailed | BackendLoaded):
             note(event.backend, event)
         elif isinstance(event, DeviceListed):
@@ -121,6 +128,8 @@ def read_os(events: Sequence[Event], form: Form, stated: str | None) -> tuple[st
     if stated:
         return stated, Source("option", None, f"--os {stated}")
     for event in events:
+        if not isinstance(event, _SYSTEM):
+            continue
         source = Source("log", event.line.number, event.line.text.strip()[:200])
         if isinstance(event, BuildPrinted) and event.target:
             target = event.target.lower()

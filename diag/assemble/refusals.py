@@ -20,12 +20,14 @@ from diag.positions.rule import N_TRIES_OF_A_LAG, Rule, gap, left_by, relation
 DRAFT_SIDE = (DraftDecodeFailed, DraftStepFailed, DraftFlushFailed, PostDecodeFailed, SpeculativeBatchFailed)
 
 
-def join_fragments(events: Iterable[Event]) -> list[Event]:
+def join_fragments(events: Sequence[Event]) -> Sequence[Event]:
     """Return the events with each run of position fragments replaced by one PositionsRefused.
 
     The four lines are one message of the server, but wrappers stamp each line and pastes lose some, so they arrive as
     fragments. A fragment that the open message already has begins the next one.
     """
+    if not any(isinstance(event, PositionFragment) for event in events):
+        return events
     joined: list[Event] = []
     pending: dict[str | None, list[PositionFragment]] = {}
     for event in events:

@@ -23,7 +23,18 @@ from diag.model.events.crash import (
 from diag.model.events.device import ContextDescribed
 from diag.model.events.draft import CacheShared
 from diag.model.events.position import PositionsRefused, TokenPositionJumped
-from diag.model.events.request import RequestAnswered
+from diag.model.events.request import (
+    PrefixKept,
+    PromptEvaluated,
+    PromptRestored,
+    PromptStarted,
+    RequestAnswered,
+    SlotSelected,
+    TaskReleased,
+    TaskStarted,
+    TimingHeader,
+    TokensGenerated,
+)
 from diag.model.events.server import (
     FlagGiven,
     LinesSkipped,
@@ -46,6 +57,12 @@ from diag.model.noun import noun
 from diag.model.run import Acceptance, Build, Ending, Session, Source, Task
 from diag.model.selection import Stretch, Sums
 from diag.model.stated import Stated
+
+# What every request prints: these say nothing of the server itself, and most events are of them.
+_OF_REQUESTS = (
+    TaskStarted, TaskReleased, SlotSelected, PromptStarted, PromptEvaluated, PromptRestored, PrefixKept, TimingHeader,
+    TokensGenerated,
+)  # fmt: skip
 
 
 @noun
@@ -93,9 +110,10 @@ def read_session(part: Part, given: Given) -> Session:
     tasks = read_tasks(events, image_input=facts.image_input, images_visible=facts.images_visible)
     if part.share is not None:
         tasks = leave_open(tasks, events)
-    target, target_source = read_target(events, given.table, facts.flags.get("-m"))
+    told = [event for event in events if not isinstance(event, _OF_REQUESTS)]
+    target, target_source = read_target(told, given.table, facts.flags.get("-m"))
     drafter = read_drafter(
-        events,
+        told,
         target=target,
         flags=facts.flags,
         flags_line=facts.command.line if facts.command is not None else None,
@@ -109,8 +127,8 @@ def read_session(part: Part, given: Given) -> Session:
     # a line that stands for skipped ones is no line that the log ends with
     seen = [event for event in events if not isinstance(event, LinesSkipped)] if part.share is not None else events
     ending = read_ending(seen, tasks, part.cut.reached, last=part.is_last)
-    backends, backend_source = read_backends(events, given.form, given.stated.backend)
-    system, os_source = read_os(events, given.form, given.stated.os)
+    backends, backend_source = read_backends(told, given.form, given.stated.backend)
+    system, os_source = read_os(told, given.form, given.stated.os)
     command = facts.command
     sources = {
         "build": facts.build_source,
@@ -121,8 +139,8 @@ def read_session(part: Part, given: Given) -> Session:
     }
     derived = [*_derived(part, given, facts, ending), *measured_events(acceptance, tasks, events)]
     repeats, passed = _counted(given)
-    slots = next((event for event in events if isinstance(event, SlotsInitialized)), None)
-    added = next((event.n_ctx for event in events if isinstance(event, SlotAdded)), None)
+    slots = next((event for event in told if isinstance(event, SlotsInitialized)), None)
+    added = next((event.n_ctx for event in told if isinstance(event, SlotAdded)), None)
     return Session(
         number=part.number,
         stream=part.cut.stream,
@@ -136,7 +154,7 @@ def read_session(part: Part, given: Given) -> Session:
         reached=part.cut.reached,
         os=system,
         backends=backends,
-        devices=read_devices(events),
+        devices=read_devices(told),
         target=target,
         drafter=drafter,
         image_input=facts.image_input,
@@ -146,8 +164,8 @@ def read_session(part: Part, given: Given) -> Session:
         command=command.text if command is not None else None,
         n_slots=slots.n_slots if slots is not None else None,
         n_ctx_slot=(slots.n_ctx_slot if slots is not None else None) or added,
-        context={event.key: event.value for event in reversed(events) if isinstance(event, ContextDescribed)},
-        memory=read_memory(events),
+        context={event.key: event.value for event in reversed(told) if isinstance(event, ContextDescribed)},
+        memory=read_memory(told),
         tasks=tuple(tasks),
         acceptance=acceptance,
         answers=_answers(events),
@@ -156,7 +174,7 @@ def read_session(part: Part, given: Given) -> Session:
         image_sign=_image_sign(facts.image_input, facts.images_visible),
         turns_until=turns_until(part.share) if part.share is not None else None,
         sources={name: source for name, source in sources.items() if source is not None},
-        crashed_backend=next((event.backend.lower() for event in events if isinstance(event, BackendFailed)), None),
+        crashed_backend=next((event.backend.lower() for event in told if isinstance(event, BackendFailed)), None),
     )
 
 
@@ -167,6 +185,7 @@ def _facts(part: Part, given: Given) -> _Facts:
     flags = read_flags(argv, given.spellings)
     stated = given.stated
     build, source = read_build(events, given.form, stated=stated.build, flavour=stated.flavour, wrappers=given.wrappers)
+    events = [event for event in events if not isinstance(event, _OF_REQUESTS)]
     verbosity = next((event.verbosity for event in events if isinstance(event, VerbosityPrinted)), None)
     if verbosity is None and flags.get("-lv", "").isdigit():
         verbosity = int(flags["-lv"])

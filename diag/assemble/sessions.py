@@ -22,6 +22,12 @@ from diag.model.noun import record
 
 CLOCK_FALL_US = 1_000_000  # threads log out of order by less; a process that starts again falls by more
 _HERALDS = (DeviceListed, BackendLoaded)
+_BEFORE_WORK = (StartMarked, LinesSkipped, *_HERALDS)
+_BEHIND_COMMAND = (StartMarked, ModelLoading, *_HERALDS)
+_OVER = (LoadAbandoned, FlagRejected)
+_ENDS = (ExitReported, SignalReported, OomKilled)
+_READY = (ModelLoaded, Listening, TaskStarted, TaskFailed, TaskCancelled)
+_LOADING = (ModelLoading, SlotsInitialized)
 
 
 @record
@@ -86,7 +92,7 @@ def _begins(cut: Cut, event: Event) -> bool:
 def _follows_command(cut: Cut, event: Event, commands: Sequence[int]) -> bool:
     if not commands or not (cut.worked or cut.matched) or cut.stream is not None:
         return False
-    if not isinstance(event, (StartMarked, ModelLoading, *_HERALDS)):
+    if not isinstance(event, _BEHIND_COMMAND):
         return False
     return bisect_right(commands, cut.last_line) < bisect_right(commands, event.line.number - 1)
 
@@ -103,17 +109,19 @@ def _advance(cut: Cut, event: Event) -> None:
         cut.started = True
     cut.last_line = event.line.number
     # An exit code that stands above everything else is the head of a paste, not the end of what came before it.
-    if isinstance(event, LoadAbandoned | FlagRejected):
+    if isinstance(event, _OVER):
         cut.ended = True
-    elif isinstance(event, ExitReported | SignalReported | OomKilled):
+    elif isinstance(event, _ENDS):
         cut.ended = cut.ended or cut.worked
     elif isinstance(event, TextMatched):
         cut.matched = True
-    elif not isinstance(event, (StartMarked, LinesSkipped, *_HERALDS)):
+    elif not isinstance(event, _BEFORE_WORK):
         cut.worked = True
     if event.elapsed_us is not None:
         cut.clock_us = max(cut.clock_us, event.elapsed_us)
-    if isinstance(event, ModelLoaded | Listening | TaskStarted | TaskFailed | TaskCancelled):
+    if cut.reached == "ready":
+        return
+    if isinstance(event, _READY):
         cut.reached = "ready"
-    elif isinstance(event, ModelLoading | SlotsInitialized) and cut.reached == "start":
+    elif isinstance(event, _LOADING):
         cut.reached = "loading"

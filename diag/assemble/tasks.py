@@ -1,6 +1,5 @@
 """Slots and tasks: what each request did, and whether an image was in it."""
 
-import dataclasses
 from collections.abc import Sequence
 
 from diag.model.events import Event
@@ -21,26 +20,62 @@ from diag.model.events.request import (
     TokensGenerated,
 )
 from diag.model.events.tone import IMAGES
+from diag.model.noun import names_of, record
 from diag.model.run import Task
 
 # An image is one chunk that is kept whole or evaluated again, so a shorter kept prefix holds none. The smallest image
 # of a supported projector has this many rows.
 N_IMAGE_TOKENS = 16
 
+_TIMED = (TimingHeader, PromptEvaluated, TokensGenerated, PromptStarted, PrefixKept)
+_SIGNS = (*IMAGES, DraftInputZeroed)
+_ASKED = (
+    PromptRestored, SlotSelected, TaskStarted, *_TIMED, DraftAccepted, TaskReleased, TaskFailed, TaskCancelled, *_SIGNS,
+    TokenPositionJumped, PositionsRefused,
+)  # fmt: skip
 
+
+@record
 class _Open:
     """A task while its lines are read."""
 
-    def __init__(self, slot_id: int | None, task_id: int | None, line: int) -> None:
-        self.task = Task(slot_id, task_id, line, line, "open")
-        self.image_sign = False
-        self.image_at: int | None = None  # token index where the first image starts
-        self.image_by: int | None = None  # token index by which an image has surely ended
-        self.f_keep: float | None = None  # set when the slot's cache was swapped in from the prompt cache
-        self.by_age = False  # taken for being idle longest, so what it keeps is the prompt cache's and not its own
+    slot_id: int | None
+    task_id: int | None
+    first_line: int
+    last_line: int
+    outcome: str = "open"
+    image: str = "unknown"
+    n_prompt: int | None = None
+    n_generated: int | None = None
+    n_kept: int | None = None
+    n_evaluated: int | None = None
+    n_end: int | None = None
+    prompt_ms: float | None = None
+    generated_ms: float | None = None
+    accepted: int | None = None
+    drafted: int | None = None
+    accepted_line: int | None = None
+    mean_len: float | None = None
+    error: str | None = None
+    error_line: int | None = None
+    image_sign: bool = False
+    image_at: int | None = None  # token index where the first image starts
+    image_by: int | None = None  # token index by which an image has surely ended
+    f_keep: float | None = None  # set when the slot's cache was swapped in from the prompt cache
+    by_age: bool = False  # taken for being idle longest, so what it keeps is the prompt cache's and not its own
 
-    def set(self, line: int, **changes: object) -> None:
-        self.task = dataclasses.replace(self.task, last_line=max(line, self.task.last_line), **changes)  # type: ignore[arg-type]
+    def reach(self, line: int) -> None:
+        """Go on to a line."""
+        self.last_line = max(line, self.last_line)
+
+    def end(self, line: int, outcome: str) -> None:
+        """End at a line."""
+        self.reach(line)
+        self.outcome = outcome
+
+    def closed(self) -> Task:
+        """Return the task as it was read."""
+        return Task(**{name: getattr(self, name) for name in names_of(Task)})
 
 
 def read_tasks(events: Sequence[Event], *, image_input: str, images_visible: bool) -> list[Task]:
@@ -61,16 +96,18 @@ def read_tasks(events: Sequence[Event], *, image_input: str, images_visible: boo
         if task_id is not None and task_id in by_id:
             return by_id[task_id]
         if task_id is not None and create:
-            opened = _Open(slot_id, task_id, line)
+            opened = _Open(slot_id, task_id, line, line)
             by_id[task_id] = opened
             done.append(opened)
             return opened
-        running = [item for item in by_id.values() if item.task.outcome == "open"]
+        running = [item for item in by_id.values() if item.outcome == "open"]
         if slot_id is not None:
-            running = [item for item in running if item.task.slot_id == slot_id]
+            running = [item for item in running if item.slot_id == slot_id]
         return running[0] if len(running) == 1 and task_id is None else None
 
     for event in events:
+        if not isinstance(event, _ASKED):
+            continue
         line = event.line.number
         if isinstance(event, PromptRestored):
             f_keep = event.f_keep
@@ -81,41 +118,39 @@ def read_tasks(events: Sequence[Event], *, image_input: str, images_visible: boo
             if item is not None:
                 item.f_keep, item.by_age = f_keep, by_age
                 f_keep, by_age = None, False
-        elif isinstance(event, TimingHeader | PromptEvaluated | TokensGenerated | PromptStarted | PrefixKept):
+        elif isinstance(event, _TIMED):
             item = find(event.slot_id, event.task_id, line, create=True)
             if item is None and not isinstance(event, TimingHeader):
                 item = last_timed  # bare timing lines follow their header
             if item is not None:
                 last_timed = item
-                item.set(line, **_figures(event, item.task))
+                item.reach(line)
+                _note_figures(event, item)
         elif isinstance(event, DraftAccepted):
             if has_own_lines and _of_answer(event):
                 continue
             item = find(event.slot_id, event.task_id, line, create=True) or last_timed
-            if item is None or item.task.drafted is not None:
-                item = _Open(event.slot_id, None, line)
-                item.set(line, outcome="finished")
+            if item is None or item.drafted is not None:
+                item = _Open(event.slot_id, None, line, line, "finished")
                 done.append(item)
-            item.set(
-                line,
-                accepted=event.accepted,
-                drafted=event.drafted,
-                mean_len=event.mean_len,
-                accepted_line=event.line.number,
-            )
+            item.reach(line)
+            item.accepted, item.drafted, item.mean_len = event.accepted, event.drafted, event.mean_len
+            item.accepted_line = line
         elif isinstance(event, TaskReleased):
             item = find(event.slot_id, event.task_id, line, create=False)
-            if item is not None and item.task.outcome == "open":
-                item.set(line, outcome="finished", n_end=event.n_tokens if not event.truncated else None)
+            if item is not None and item.outcome == "open":
+                item.end(line, "finished")
+                item.n_end = event.n_tokens if not event.truncated else None
         elif isinstance(event, TaskFailed):
             item = by_id.get(event.id_task) if event.id_task is not None else None
             if item is not None:
-                item.set(line, outcome="failed", error=event.error, error_line=line)
+                item.end(line, "failed")
+                item.error, item.error_line = event.error, line
         elif isinstance(event, TaskCancelled):
             item = by_id.get(event.id_task)
-            if item is not None and item.task.outcome == "open":
-                item.set(line, outcome="cancelled")
-        elif isinstance(event, (*IMAGES, DraftInputZeroed)):
+            if item is not None and item.outcome == "open":
+                item.end(line, "cancelled")
+        elif isinstance(event, _SIGNS):
             item = find(event.slot_id, event.task_id, line, create=False)
             if item is not None:
                 item.image_sign = True
@@ -127,7 +162,9 @@ def read_tasks(events: Sequence[Event], *, image_input: str, images_visible: boo
             item = find(event.sequence, None, line, create=False)
             if item is not None:
                 item.image_sign = True
-    return [_classify(item, done[:index], image_input, images_visible) for index, item in enumerate(done)]
+    for index, item in enumerate(done):
+        _classify(item, done[:index], image_input, images_visible)
+    return [item.closed() for item in done]
 
 
 def _of_answer(event: DraftAccepted) -> bool:
@@ -135,44 +172,39 @@ def _of_answer(event: DraftAccepted) -> bool:
     return "draft_n" in event.line.text
 
 
-def _figures(event: Event, task: Task) -> dict[str, object]:
+def _note_figures(event: Event, item: _Open) -> None:
     if isinstance(event, PromptStarted):
-        return {"n_prompt": event.n_tokens}
-    if isinstance(event, PrefixKept):
+        item.n_prompt = event.n_tokens
+    elif isinstance(event, PrefixKept):
         # printed again after each batch of the prompt; only the first is what the cache held
-        return {"n_kept": event.n_tokens} if task.n_kept is None else {}
-    if isinstance(event, PromptEvaluated):
-        return {"prompt_ms": event.ms, "n_evaluated": event.n_tokens}
-    if isinstance(event, TokensGenerated):
-        return {"generated_ms": event.ms, "n_generated": event.n_tokens}
-    return {}
+        item.n_kept = event.n_tokens if item.n_kept is None else item.n_kept
+    elif isinstance(event, PromptEvaluated):
+        item.prompt_ms, item.n_evaluated = event.ms, event.n_tokens
+    elif isinstance(event, TokensGenerated):
+        item.generated_ms, item.n_generated = event.ms, event.n_tokens
 
 
-def _classify(item: _Open, before: Sequence[_Open], image_input: str, images_visible: bool) -> Task:
-    """Return the task with its image class: yes | cached (an image stands in the kept prefix) | no | unknown."""
-    image = "unknown"
-    kept = _n_kept(item.task)
+def _classify(item: _Open, before: Sequence[_Open], image_input: str, images_visible: bool) -> None:
+    """Settle the task's image class: yes | cached (an image stands in the kept prefix) | no | unknown."""
+    kept = item.n_kept = _n_kept(item)
     if item.image_sign:
-        image = "yes"
-        if item.task.n_end is not None and item.task.n_generated is not None:
-            item.image_by = item.task.n_end - item.task.n_generated + 1  # the end of the prompt
+        item.image = "yes"
+        if item.n_end is not None and item.n_generated is not None:
+            item.image_by = item.n_end - item.n_generated + 1  # the end of the prompt
     elif image_input == "excluded":
-        image = "no"
+        item.image = "no"
     elif images_visible:
-        image = "no"
         if item.f_keep or item.by_age:
             # a whole conversation comes back, unless a line says which part of it is gone on with
-            image = _of_kept(item, _restored_from(before, kept, item.f_keep or 1.0) or before, kept)
+            item.image = _of_kept(item, _restored_from(before, kept, item.f_keep or 1.0) or before, kept)
         else:
-            same_slot = [old for old in before if old.task.slot_id == item.task.slot_id]
-            image = _of_kept(item, same_slot[-1:], kept)
-    item.task = dataclasses.replace(item.task, image=image, n_kept=kept)
-    return item.task
+            same_slot = [old for old in before if old.slot_id == item.slot_id]
+            item.image = _of_kept(item, same_slot[-1:], kept)
 
 
 def _of_kept(item: _Open, origins: Sequence[_Open], kept: int | None) -> str:
     """Return the class of a task without an image of its own, by the conversations its kept prefix may be of."""
-    doubtful = [old for old in origins if old.task.image != "no"]
+    doubtful = [old for old in origins if old.image != "no"]
     if not doubtful or (kept is not None and kept < N_IMAGE_TOKENS):
         return "no"
     answers = {_holds_image(old, kept) for old in doubtful} | ({False} if len(doubtful) < len(origins) else set())
@@ -186,7 +218,7 @@ def _of_kept(item: _Open, origins: Sequence[_Open], kept: int | None) -> str:
 
 def _holds_image(origin: _Open, kept: int | None) -> bool | None:
     """Return whether the first `kept` tokens of a conversation hold its image; None when that cannot be told."""
-    if kept is None or origin.task.image == "unknown":
+    if kept is None or origin.image == "unknown":
         return None
     if origin.image_at is not None:
         return kept > origin.image_at  # an image is kept whole or not at all
@@ -198,10 +230,10 @@ def _restored_from(before: Sequence[_Open], kept: int | None, f_keep: float) -> 
     if kept is None:
         return list(before)
     length = kept / f_keep
-    return [old for old in before if old.task.n_end is not None and abs(old.task.n_end - length) <= 1 + length * 0.002]
+    return [old for old in before if old.n_end is not None and abs(old.n_end - length) <= 1 + length * 0.002]
 
 
-def _n_kept(task: Task) -> int | None:
+def _n_kept(task: _Open) -> int | None:
     """Return the kept tokens, from the log or from the counts around them.
 
     A released slot holds kept + evaluated + generated tokens but one: the last token is sampled and not stored.

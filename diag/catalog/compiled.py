@@ -22,7 +22,7 @@ Item = TypeVar("Item")
 StrPath = str | os.PathLike[str]
 Place = tuple[int, int]  # where the bytes of an item begin and end
 _SIZE = 8  # bytes that say how long the part is that every run needs
-_FORMAT = 9  # of what is kept; a change makes old ones stale
+_FORMAT = 10  # of what is kept; a change makes old ones stale
 
 
 class Thawing(Mapping[str, Item]):
@@ -141,7 +141,7 @@ def _frozen(catalog: Catalog) -> bytes:
         return {name: place(item) for name, item in items.items()}
 
     table = {
-        "outlines": [(item.id, sorted(item.events), item.texts, item.rules, item.shipped) for item in catalog.outlines],
+        "outlines": [tuple(item) for item in catalog.outlines],
         "signatures": places(catalog.signatures),
         "upstream": places(catalog.upstream),
         "architectures": places(catalog.models.architectures),
@@ -164,7 +164,7 @@ def _thawed(data: memoryview) -> Catalog:
     ice = data[end:]
     return Catalog(
         signatures=Thawing(table["signatures"], ice),
-        outlines=tuple(Outline(name, frozenset(events), *rest) for name, events, *rest in table["outlines"]),
+        outlines=tuple(map(Outline._make, table["outlines"])),
         upstream=Thawing(table["upstream"], ice),
         models=ModelTable(
             Thawing(table["architectures"], ice),

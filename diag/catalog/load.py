@@ -109,7 +109,6 @@ def outline(signature: Signature, *, shipped: bool = True) -> Outline:
     conditions = signature.conditions.values()
     return Outline(
         signature.id,
-        frozenset(condition.event for condition in conditions if condition.event is not None),
         tuple(
             (condition.name, condition.anchor, condition.text)
             for condition in conditions

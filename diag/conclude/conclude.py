@@ -188,8 +188,10 @@ def _diagnosis(found: Folded, sessions: Mapping[int, Session], catalog: Catalog)
 def _moment(finding: Finding, session: Session) -> Moment:
     """Return when it happened; a line without a clock (an assertion) has the time of the line before it."""
     event = next((item for item in finding.events if item.line.number == finding.trigger.line), finding.events[0])
-    timed = [item for item in session.events if item.elapsed_us is not None and item.place <= event.place]
-    elapsed = event.elapsed_us if event.elapsed_us is not None or not timed else timed[-1].elapsed_us
+    elapsed = event.elapsed_us
+    if elapsed is None:
+        before = (item for item in reversed(session.events) if item.place <= event.place)
+        elapsed = next((item.elapsed_us for item in before if item.elapsed_us is not None), None)
     return Moment(event.line.number, elapsed, event.line.time)
 
 

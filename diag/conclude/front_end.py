@@ -1,5 +1,6 @@
 """Advice in the words of the program that starts the server: ollama's settings, LM Studio's sliders."""
 
+import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -28,7 +29,7 @@ def front_end_of(session: Session, known: Sequence[FrontEnd]) -> FrontEnd | None
     named = [session.build.flavour, *(event.flavour for event in session.events if isinstance(event, FlavourNamed))]
     for name in named:
         for front_end in known:
-            if _plain(name) in {_plain(other) for other in (front_end.name, *front_end.flavours)}:
+            if any(_plain(name) == _plain(other) for other in (front_end.name, *front_end.flavours)):
                 return front_end
     if session.build.flavour != "upstream" or not session.stream:
         return None
@@ -103,5 +104,6 @@ def _listed(flags: Sequence[str]) -> str:
     return ", ".join(f"`{flag}`" for flag in flags)
 
 
+@functools.cache  # of the few names that a catalogue and flavours have
 def _plain(name: str) -> str:
     return _PLAIN.sub("", name.lower())

@@ -1,8 +1,9 @@
 """Everything the signatures folder holds, checked and frozen."""
 
 import datetime as dt
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import field
+from typing import NamedTuple
 
 from diag.model.frontends import FrontEnd
 from diag.model.models import ModelTable
@@ -88,22 +89,17 @@ class Question:
     source: str
 
 
-@noun
-class Outline:
+class Outline(NamedTuple):
     """As much of a signature as a scan needs; the rest is looked at when it may hold."""
 
     id: str
-    events: frozenset[str]  # event classes that its conditions name
     texts: tuple[tuple[str, str, str], ...]  # (condition, anchor, pattern)
     rules: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()  # of each match: what must all, and any, be there
     shipped: bool = True  # False: of a folder that the user named, whose patterns nobody has bounded
 
-    def may_hold(self, names: Set[str]) -> bool:
+    def may_hold(self, names: set[str]) -> bool:
         """Return whether one of the matches finds its events: classes, and texts as signature/condition."""
-        return any(
-            all(name in names for name in every) and (not some or any(name in names for name in some))
-            for every, some in self.rules
-        )
+        return any(names.issuperset(every) and not (some and names.isdisjoint(some)) for every, some in self.rules)
 
 
 @noun

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Set
 
-from diag.model.alike import Alike
+from diag.model.alike import alike
 from diag.model.line import Line
 from diag.model.report import Drift
 from diag.parse.prefix import CLOCK, split_prefix
@@ -67,14 +67,14 @@ def find_drift(lines: Iterable[Line], known: Set[tuple[int, int]], *, warnings_o
     warnings only.
     """
     shapes: dict[str, list[int]] = {}
-    shape_of = Alike(lambda text: _shape(Line(0, 0, text), warnings_only))
+    shape_of = alike(lambda text: _shape(Line(0, 0, text), warnings_only))
     for line in lines:
         if (line.number, line.part) in known:
             continue
         clock = CLOCK.match(line.text)
         # a figure behind 0x is one for its first digit
-        alike = clock is not None and clock[5] is not None and "0x" not in line.text
-        shape = shape_of(line.text) if alike else _shape(line, warnings_only)
+        known_by_form = clock is not None and clock[5] is not None and "0x" not in line.text
+        shape = shape_of(line.text) if known_by_form else _shape(line, warnings_only)
         if shape:
             shapes.setdefault(shape, []).append(line.number)
     ordered = sorted(shapes.items(), key=lambda item: (-len(item[1]), item[1][0]))

@@ -1,11 +1,12 @@
 """Candidate lines to events."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from diag.model.candidate import Candidate
 from diag.model.events import Event
 from diag.model.events.event import TextMatched
+from diag.model.line import Line
 from diag.parse.prefix import Prefixed, split_prefix
 from diag.parse.table import AnchorTable, TextCondition
 from diag.parse.wording import Wording
@@ -16,11 +17,16 @@ WINDOW = 8192  # characters on either side of an anchor that a pattern sees
 def parse(candidates: Iterable[Candidate], table: AnchorTable) -> list[Event]:
     """Return the events of the candidates by line, then column; a line that only looked like one gives none."""
     events: list[Event] = []
+    ends = table.ends
     for candidate in candidates:
-        found = _read(candidate, table)
-        if len(found) > 1:
-            found.sort(key=_column)
-        events += found
+        end = candidate.line.text.rstrip()
+        # most lines of a log only hold the anchor of a wording that ends otherwise: they need not be taken apart
+        anchors = [index for index in candidate.anchors if end.endswith(ends[index])]
+        if anchors:
+            found = _read(candidate.line, anchors, table)
+            if len(found) > 1:
+                found.sort(key=_column)
+            events += found
     return events
 
 
@@ -28,14 +34,9 @@ def _column(event: Event) -> int:
     return event.column
 
 
-def _read(candidate: Candidate, table: AnchorTable) -> list[Event]:
+def _read(line: Line, anchors: Sequence[int], table: AnchorTable) -> list[Event]:
     events: list[Event] = []
-    end = candidate.line.text.rstrip()
-    # most lines of a log only hold the anchor of a wording that ends otherwise: they need not be taken apart
-    anchors = [index for index in candidate.anchors if end.endswith(table.ends[index])]
-    if not anchors:
-        return events
-    prefixed = split_prefix(candidate.line)
+    prefixed = split_prefix(line)
     body = prefixed.message[: prefixed.body_at]
     seen: set[tuple[type[Event], int]] = set()
     for index in anchors:

@@ -2,21 +2,20 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import field
+from typing import NamedTuple
 
 from diag.model.noun import noun
 from diag.parse.wording import Wording, compiled
 
 
-@noun
-class TextCondition:
+class TextCondition(NamedTuple):
     """A signature's text condition; `name` is "<signature id>/<condition name>"."""
 
     name: str
     anchor: str
     pattern: str
     limit_s: float | None = None  # seconds a line may take; None for patterns that the gates have bounded
-    late: list[str] = field(default_factory=list)  # lines on which the time ran out
+    late: list[str] | None = None  # lines on which the time ran out, where there is a limit
 
     def search(self, message: str) -> re.Match[str] | None:
         """Return the match in the message, None where its time runs out; compiled at the first line with the anchor."""
@@ -27,7 +26,8 @@ class TextCondition:
         try:
             found: re.Match[str] | None = regex.compile(self.pattern).search(message, timeout=self.limit_s)
         except TimeoutError:
-            self.late.append(message)
+            if self.late is not None:
+                self.late.append(message)
             return None
         return found
 
@@ -40,6 +40,7 @@ class AnchorTable:
     wordings: tuple[tuple[Wording, ...], ...]
     texts: tuple[tuple[TextCondition, ...], ...]
     words: tuple[str, ...]  # the anchors as text
+    timed: tuple[TextCondition, ...]  # those that may run out of time, whatever their literal
     ends: tuple[str, ...]  # how a line ends of which something is to be tried; "" = it may end anyhow
 
 
@@ -55,5 +56,6 @@ def build_table(wordings: Iterable[Wording], texts: Iterable[TextCondition]) -> 
         tuple([tuple(rows) for rows, _ in by_anchor.values()]),
         tuple([tuple(conditions) for _, conditions in by_anchor.values()]),
         tuple(by_anchor),
+        tuple([text for _, conditions in by_anchor.values() for text in conditions if text.limit_s is not None]),
         tuple([rows[0].end if len(rows) == 1 and not conditions else "" for rows, conditions in by_anchor.values()]),
     )

@@ -6,10 +6,9 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import field
 
 from diag.model.events import Event
-from diag.model.noun import names_of, noun
+from diag.model.noun import names_of
 
 Value = str | int | float | bool
 
@@ -25,8 +24,7 @@ def _float(text: str) -> float:
 _CONVERTERS: Mapping[type, Callable[[str], Value]] = {int: _int, float: _float, str: str}
 
 
-@noun
-class Wording:
+class Wording(typing.NamedTuple):
     """One row: the event it states, a literal that every such line holds, the pattern, and a line as seen.
 
     Named groups of the pattern are fields of the event and convert by the field's annotation. `example` is the message
@@ -39,7 +37,7 @@ class Wording:
     pattern: str
     seen: str
     example: str
-    constants: Mapping[str, Value] = field(default_factory=dict)
+    constants: Mapping[str, Value] = types.MappingProxyType({})
     not_before: int | None = None
     not_after: int | None = None
     raw: bool = False  # only lines without a level letter

@@ -54,9 +54,10 @@ def read_lines(text: str) -> tuple[list[Line], list[Note], tuple[str, ...], Form
     treated: list[int] = []  # places of lines that did not go in as they stood
     noise: list[Row] = []  # a terminal recording's header holds the command
     fused: int | None = None
+    leaves = unwrapper.leaves
     for block in blocks:
         for number, row in block:
-            if unwrapper.leaves(row):
+            if leaves(row):
                 lines.append(Line(number, 0, row.rstrip()))
                 continue
             found = unwrapper.lines(number, row)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from diag.late import late
-from diag.model.alike import Alike
+from diag.model.alike import alike
 from diag.model.line import Line, Note
 from diag.model.noun import noun
 from diag.read.colours import strip_colours
@@ -101,7 +101,7 @@ class Unwrapper:
         self._sniff(loose, len(sample))
         bare = [text for text in loose if self._outermost(text)[0] is None]
         self._unknown = _learn_prefix(bare, len(sample) - len(loose))
-        self.leaves = Alike(_is_plain)
+        self.leaves = alike(_is_plain)
         """Whether a row of the program's own is one line as it stands, its trailing blanks apart."""
 
     def _sniff(self, loose: Sequence[str], n_rows: int) -> None:

@@ -11,20 +11,18 @@ from diag.scan.engine import Hits
 
 def scan_lines(lines: Sequence[Line], search: Callable[[bytes], Hits]) -> list[Candidate]:
     """Return a candidate for each line that holds an anchor, in line order, with the indexes of its anchors."""
+    if not lines:
+        return []
     texts = [line.text for line in lines]
     text = "\n".join(texts)
     sizes = map(len, texts) if text.isascii() else [len(text.encode("utf-8", "surrogatepass")) for text in texts]
-    ends = list(accumulate(size + 1 for size in sizes))  # where the following line starts
-    candidates: list[Candidate] = []
-    index, found, limit = 0, set[int](), 0
+    ends = list(accumulate(map((1).__add__, sizes)))  # where the following line starts
+    by_line: list[tuple[int, list[int]]] = []
+    limit = 0
     for end, literal in search(text.encode("utf-8", "surrogatepass")):
         if end > limit:
-            if found:
-                candidates.append(Candidate(lines[index], tuple(sorted(found))))
             index = bisect_right(ends, end - 1)
-            found, limit = {literal}, ends[index]
-        else:
-            found.add(literal)
-    if found:
-        candidates.append(Candidate(lines[index], tuple(sorted(found))))
-    return candidates
+            limit = ends[index]
+            by_line.append((index, []))
+        by_line[-1][1].append(literal)
+    return [Candidate(lines[index], tuple(sorted({*found}) if found[1:] else found)) for index, found in by_line]

@@ -1,13 +1,17 @@
 """The generator repeats itself, and the measurement runs; how long anything takes is never asserted."""
 
 import gzip
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from benchmarks import run
+from benchmarks.bars import judged
+from benchmarks.commands import Command, environment, python, times
 from benchmarks.generate import VARIANTS, size_of, write_log, write_small_files
+from benchmarks.hostile import SHAPES, lasting, write
 from tests.build import ready
 
 
@@ -50,15 +54,49 @@ def test_sizes_are_read(text: str, n_bytes: int) -> None:
     assert size_of(text) == n_bytes
 
 
-def test_patterns_for_ripgrep_have_no_look_around() -> None:
-    patterns = run.exact_patterns()
-    assert len(patterns) > 500
-    assert not [pattern for pattern in patterns if "(?!" in pattern or "(?<" in pattern or "(?=" in pattern]
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_hostile_shape_is_a_log_of_a_server(name: str, tmp_path: Path) -> None:
+    report = ready().analyze(str(write(SHAPES[name](0.01), tmp_path / "log")))
+    assert report.is_llama_log
+    assert report.sessions[0].started
+
+
+def test_a_lasting_log_is_of_one_server(tmp_path: Path) -> None:
+    (session,) = ready().analyze(str(write(lasting("A", 3), tmp_path / "log"))).sessions
+    assert session.n_requests > 200
+
+
+@pytest.mark.skipif(not hasattr(os, "wait4"), reason="needs a Unix")
+def test_a_command_tells_what_its_runs_took() -> None:
+    busy, idle = Command("busy", python("-c", "sum(range(10**7))")), Command("idle", python("-c", "pass"))
+    for command in (busy, idle):
+        command.run()
+    assert len(busy.cpu_s) == len(busy.wall_s) == 1
+    assert times(busy, idle) > 1
+    assert busy.peak_mib > 1
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        Command(
+            "broken", python("-c", "import sys; sys.excepthook = lambda *e: (sys.stderr.write(repr(e)), exit(9)); 1/0")
+        ).run()
+
+
+def test_byte_code_is_kept_while_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    assert "PYTHONDONTWRITEBYTECODE" not in environment()
+
+
+@pytest.mark.parametrize(
+    ("value", "bar", "cell"), [(0.3, 0.35, "≤ 0.35: met"), (0.4, 0.35, "≤ 0.35: **missed**"), (1, None, "")]
+)
+def test_a_bar_is_met_or_missed(value: float, bar: float | None, cell: str) -> None:
+    assert judged(value, bar) == cell
 
 
 @pytest.mark.skipif(shutil.which("cat") is None or shutil.which("xargs") is None, reason="needs a Unix")
 def test_the_measurement_prints_its_tables(capsys: pytest.CaptureFixture[str]) -> None:
-    run.main(["--size", "60KB", "--files", "3", "--rounds", "1", "--variants", "B"])
+    run.main(
+        ["--size", "60KB", "--files", "3", "--rounds", "1", "--variants", "B", "--hostile", "0.001", "--memory", "1MB"]
+    )
     printed = capsys.readouterr().out
-    for words in ("| B |", "python -c pass", "diag analyze, 200 KB", "ms a file"):
+    for words in ("| B |", "| gzip |", "python -c pass", "diag analyze, 200 KB", "ms a file", "wall", *SHAPES):
         assert words in printed
