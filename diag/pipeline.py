@@ -10,6 +10,7 @@ from diag import __version__
 from diag.assemble.assemble import assemble
 from diag.assemble.choose import choose_sessions
 from diag.conclude.conclude import conclude
+from diag.conclude.excerpts import excerpts_of
 from diag.match.match import match
 from diag.model.catalog import Catalog
 from diag.model.events import Event
@@ -18,7 +19,7 @@ from diag.model.finding import Finding
 from diag.model.form import Form
 from diag.model.line import InputFacts, Line, Note
 from diag.model.noun import noun
-from diag.model.report import Excerpt, Report
+from diag.model.report import Report
 from diag.model.run import Run
 from diag.model.stated import Stated
 from diag.parse.bodies import outside_bodies
@@ -29,6 +30,7 @@ from diag.parse.table import AnchorTable, TextCondition, build_table
 from diag.parse.unknown import find_unknown
 from diag.parse.wordings import WORDINGS
 from diag.read.colours import strip_colours
+from diag.read.range import Progress
 from diag.read.repair import read_lines, reads_line_by_line
 from diag.read.source import Source, in_blocks, open_source
 from diag.read.turned import is_turned, mirrored
@@ -37,6 +39,7 @@ from diag.scan.lines import scan_lines
 
 if TYPE_CHECKING:  # what ordinary logs can do without is imported where it is used
     from diag.large.analyze import Chosen
+    from diag.large.ranges import Crew, Divided, Done, Task
     from diag.profile import Profile
     from diag.scan.span import Budgets
 
@@ -60,7 +63,9 @@ class Analyzer:
     plain: int = PLAIN
     budgets: "Budgets | None" = None  # how much of a large log is kept; None = the usual
     profile: "Profile | None" = None  # where the time went is counted in it
-    watch: Callable[[Iterator[bytes], Source], Iterator[bytes]] | None = None  # sees the blocks of a large log pass
+    watch: Callable[[Iterator[bytes], Progress], Iterator[bytes]] | None = None  # sees the blocks of a large log pass
+    crew: "Crew | None" = None  # reads ranges of a large file beside this process
+    n_ranges: int = 1
 
     def stage(self, name: str) -> AbstractContextManager[None]:
         """Return what counts the time spent inside it, where a profile is asked for."""
@@ -95,7 +100,7 @@ class Analyzer:
         return dataclasses.replace(
             report,
             drift=find_drift(lines, known, warnings_only=verbose),
-            excerpts=_excerpts(report, lines, context) if context else (),
+            excerpts=excerpts_of(report, lines, context) if context else (),
         )
 
     def _concluded(self, run: Run, facts: InputFacts, ignore: Sequence[str]) -> Report:
@@ -204,18 +209,26 @@ class Analyzer:
         context: int,
     ) -> Report:
         """Return the report of a log that is not held in memory."""
-        chosen = self.choose(self.watch(blocks, source) if self.watch is not None else blocks)
+        divided = None
+        if self.crew is not None:
+            from diag.large.ranges import divide
+
+            divided = divide(source, self.crew, self.n_ranges, watch=self.watch)
+        if divided is None and self.watch is not None:
+            blocks = self.watch(blocks, source)
+        chosen = self.choose(blocks, divided)
+        read = divided or source
         facts = InputFacts(
             name=source.name,
-            n_bytes=source.n_bytes,
+            n_bytes=read.n_bytes,
             n_lines=chosen.n_lines,
-            encoding=source.encoding,
+            encoding=read.encoding,
             wrappers=(*source.layers, *chosen.wrappers),
-            notes=(*source.notes, *chosen.notes),
+            notes=(*read.notes, *chosen.notes),
         )
         return self.analyze_chosen(chosen, facts, stated=stated, ignore=ignore, context=context)
 
-    def choose(self, blocks: Iterable[bytes]) -> "Chosen":
+    def choose(self, blocks: Iterable[bytes], divided: "Divided | None" = None) -> "Chosen":
         """Return what matters of a log given in blocks cut at line ends, whatever its size."""
         from diag.large.analyze import choose
 
@@ -227,6 +240,20 @@ class Analyzer:
             engine=self.engine,
             budgets=self.budgets,
             profile=self.profile,
+            divided=divided,
+        )
+
+    def read_range(self, task: "Task") -> "Done":
+        """Return what matters of a range of a large file, for the process that divided it."""
+        from diag.large.analyze import read_range
+
+        return read_range(
+            task,
+            catalog=self.catalog,
+            table=self.table,
+            search=self.search,
+            engine=self.engine,
+            budgets=self.budgets,
         )
 
     def analyze_chosen(
@@ -252,7 +279,7 @@ class Analyzer:
             )
             run = choose_sessions(run, (stated or Stated()).session)
         report = self._concluded(run, facts, ignore)
-        return dataclasses.replace(report, excerpts=_excerpts(report, chosen.lines, context)) if context else report
+        return dataclasses.replace(report, excerpts=excerpts_of(report, chosen.lines, context)) if context else report
 
     def analyze_text(self, text: str, name: str = "log") -> Report:
         """Return the report of a text as it would be pasted: examples and tests."""
@@ -284,25 +311,6 @@ def _head(data: bytes) -> str:
 def _is_blank(lines: Sequence[Line], text: str) -> bool:
     """Return whether the text has nothing to see; a typed command is no line of the log, but to be seen."""
     return not any(line.text.strip() for line in lines) and not strip_colours(text.removeprefix("\ufeff")).strip()
-
-
-def _excerpts(report: Report, lines: Sequence[Line], context: int) -> tuple[Excerpt, ...]:
-    """Return the answer's evidence with the lines around it, each line once."""
-    shown = report.diagnoses[0].evidence if report.diagnoses else ()
-    places = {(item.line, item.part) for item in shown}
-    near: set[int] = set()
-    for index, line in enumerate(lines):
-        if (line.number, line.part) in places:
-            near.update(range(max(0, index - context), min(len(lines), index + context + 1)))
-    return tuple(
-        Excerpt(
-            lines[index].number,
-            lines[index].part,
-            lines[index].text,
-            (lines[index].number, lines[index].part) in places,
-        )
-        for index in sorted(near)
-    )
 
 
 def _extents(lines: Sequence[Line]) -> dict[str | None, tuple[int, int]]:

@@ -219,8 +219,10 @@ COVERED_BY = {
         "render/acceptance", "render/builds", "render/comparison", "render/evidence", "render/facts", "render/json_v1", "render/page",
         "render/samples", "render/signature", "render/signatures", "render/threads", "render/upstream",
     ),
+    "tests/cli/test_analyze.py": ("conclude/excerpts",),
+    "tests/large/test_ranges.py": ("read/damage", "read/range", "scan/scanned"),
     "tests/large/test_same_report.py": (
-        "large/analyze", "large/repeats", "large/tell", "scan/counter", "scan/keeper", "scan/select",
+        "large/analyze", "large/repeats", "large/tell", "scan/counter", "scan/keeper", "scan/marker", "scan/select",
     ),
     "tests/match/test_match.py": ("match/condition", "match/pool"),
     "tests/parse/test_wordings.py": tuple(

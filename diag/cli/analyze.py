@@ -3,16 +3,20 @@
 import dataclasses
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from diag.cli.one import LEVELS, Answer, Asked, answer, answers, redacts
+from diag.cli.one import LEVELS, Answer, Asked, answer, redacts
 from diag.cli.options import Build, catalog_of, columns, look_options, signature_option, wants_color
 from diag.cli.progress import watched
 from diag.model.stated import Stated
 from diag.pipeline import analyzer
 from diag.render import FORMATS
+
+if TYPE_CHECKING:
+    from diag.cli.processes import Processes
 
 _BACKENDS = ("cuda", "rocm", "vulkan", "metal", "sycl", "cpu", "musa", "cann", "opencl")
 
@@ -48,7 +52,13 @@ class SessionChoice(click.ParamType):  # type: ignore[type-arg]  # generic only 
     show_default=True,
     help="Severity from which on the exit code is 1.",
 )
-@click.option("--jobs", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes for several LOGs.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Processes for LOGs, or for a large one.",
+)
 @click.option("--profile", "profiled", is_flag=True, help="Print where the time went, on standard error.")
 @click.option("--engine", type=click.Choice(("hyperscan", "standard-library")), hidden=True)
 @signature_option
@@ -102,19 +112,33 @@ def command(
     )
     found: Iterable[Answer]
     profile = None
-    if jobs > 1 and len(logs) > 1 and "-" not in logs:
-        found = answers(logs, folders, engine, asked, min(jobs, len(logs)))
-    else:
-        if profiled:
-            from diag.profile import Profile
+    if profiled:
+        from diag.profile import Profile
 
-            profile = Profile()
-        ready = dataclasses.replace(analyzer(catalog, engine), profile=profile, watch=watched)
-        found = (answer(name, ready, asked) for name in logs)
-    codes = {_print(item, blank=bool(index) and form != "json") for index, item in enumerate(found)}
+        profile = Profile()
+    with _processes(jobs, folders, engine, asked) as others:
+        if others is not None and len(logs) > 1 and "-" not in logs:
+            found = others.answers(logs)
+        else:
+            crew = others.read if others is not None else None
+            ready = dataclasses.replace(
+                analyzer(catalog, engine), profile=profile, watch=watched, crew=crew, n_ranges=jobs
+            )
+            found = (answer(name, ready, asked) for name in logs)
+        codes = {_print(item, blank=bool(index) and form != "json") for index, item in enumerate(found)}
     if profile is not None:
         click.echo(profile.table(), err=True)
     sys.exit(next(code for code in (2, 1, 0, 3) if code in codes))
+
+
+def _processes(
+    jobs: int, folders: Sequence[str], engine: str | None, asked: Asked
+) -> AbstractContextManager["Processes | None"]:
+    if jobs == 1:
+        return nullcontext()
+    from diag.cli.processes import Processes
+
+    return Processes(jobs, folders, engine, asked)
 
 
 def _print(item: Answer, *, blank: bool) -> int:

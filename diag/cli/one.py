@@ -1,14 +1,13 @@
 """One log to the text of its report: what `diag analyze` does for each of its arguments, here or in another process."""
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
 
 from diag.errors import InputError
 from diag.model.noun import noun
 from diag.model.report import Report
 from diag.model.signature import SEVERITIES
 from diag.model.stated import Stated
-from diag.pipeline import Analyzer, analyzer
+from diag.pipeline import Analyzer
 from diag.render import FORMATS, renderer
 
 LEVELS = tuple(reversed(SEVERITIES[: SEVERITIES.index("info") + 1]))  # a harmless line never fails a run
@@ -78,39 +77,3 @@ def exit_code(report: Report, fail_on: str) -> int:
 def redacts(form: str, wanted: bool | None) -> bool:
     """Return whether to mask private text: as asked, else as the format does."""
     return wanted if wanted is not None else FORMATS[form].redacts
-
-
-def answers(
-    logs: Sequence[str], folders: Sequence[str], engine: str | None, asked: Asked, n_jobs: int
-) -> Iterator[Answer]:
-    """Yield the answers of several logs in their order, worked out by n_jobs processes."""
-    import multiprocessing
-
-    pool = multiprocessing.get_context("spawn").Pool(n_jobs, _begin, (tuple(folders), engine, asked))
-    try:
-        yield from pool.imap(_answer, logs, chunksize=max(1, min(64, len(logs) // (n_jobs * 8))))
-        pool.close()
-    finally:
-        pool.terminate()
-        pool.join()
-
-
-class _Worker:
-    """What a process of the pool holds."""
-
-    ready: Analyzer
-    asked: Asked
-
-
-def _begin(folders: Sequence[str], engine: str | None, asked: Asked) -> None:
-    import signal
-
-    from diag.cli.options import catalog_of
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its children
-    _Worker.ready = analyzer(catalog_of(folders), engine)
-    _Worker.asked = asked
-
-
-def _answer(name: str) -> Answer:
-    return answer(name, _Worker.ready, _Worker.asked)

@@ -88,4 +88,6 @@ def _innocent(findings: Sequence[Finding], lost: Sequence[Task], session: Sessio
         and event.sequence is not None
         and any(low <= event.line.number <= high for low, high in spans)
     }
+    if any(incident.count > 1 for incident in session.incidents):
+        return 0  # which slot an incident hit that is only counted is not known
     return sum(task.slot_id is not None and task.slot_id not in refused for task in lost) if refused else 0

@@ -6,10 +6,12 @@ from dataclasses import replace
 from itertools import chain
 
 from diag.assemble.bulk import Bulk
+from diag.large.ranges import Divided, Done, Task
 from diag.large.repeats import repeats_of
 from diag.large.tell import Teller
 from diag.model.catalog import Catalog
 from diag.model.events import Event
+from diag.model.events.request import TaskStarted
 from diag.model.events.server import LinesSkipped
 from diag.model.form import Form
 from diag.model.line import Line, Note
@@ -20,8 +22,10 @@ from diag.parse.roles import FOLLOW, QUIET, TURNS, literals_of, scanned_literals
 from diag.parse.table import AnchorTable
 from diag.profile import Profile
 from diag.read.repair import logical_lines, read_lines
+from diag.read.source import open_source
 from diag.read.unwrap import Unwrapper
 from diag.scan.engine import Hits, literal_engine
+from diag.scan.scanned import Outlook, Scanned, selection_of
 from diag.scan.select import Selector
 from diag.scan.span import Budgets
 
@@ -51,16 +55,26 @@ def choose(
     engine: str,
     budgets: Budgets | None = None,
     profile: Profile | None = None,
+    divided: Divided | None = None,
 ) -> Chosen:
-    """Return what the blocks hold that matters."""
+    """Return what the blocks hold that matters; `divided`: they are only looked at, and the file is read in ranges."""
     blocks = profile.blocks(iter(blocks)) if profile is not None else iter(blocks)
     first = list(_until(blocks, _SAMPLE))
     sniffed = _Sniffed(b"".join(first)[:_SAMPLE])
     reader = Teller(catalog, table, search, sniffed.lines)
     if profile is not None:
         reader.tell = profile.timed("exact match", reader.tell)  # type: ignore[method-assign]  # only to measure
+    budgets = budgets or Budgets()
+
+    def selector(outlook: Outlook | None = None) -> Selector:
+        return _selector(table, engine, reader, sniffed, budgets, outlook)
+
     with profile.stage("scan") if profile is not None else nullcontext():
-        selection = _scan(blocks, first, table, engine, reader, sniffed, budgets)
+        if divided is None:
+            scanned = _scan(chain(first, blocks), selector())
+        else:
+            scanned = _scan_divided(divided, selector, literals_of(table, (TaskStarted,)), reader, sniffed, budgets)
+        selection = selection_of(scanned)
     with profile.stage("exact match") if profile is not None else nullcontext():
         reader.forget()  # what was remembered of single lines, and then their bytes, make room for their events
         lines, gaps = _lines(selection, sniffed.lines)
@@ -79,16 +93,59 @@ def choose(
     )
 
 
-def _scan(
-    blocks: Iterator[bytes],
-    first: list[bytes],
+def read_range(
+    task: Task,
+    *,
+    catalog: Catalog,
+    table: AnchorTable,
+    search: Callable[[bytes], Hits],
+    engine: str,
+    budgets: Budgets | None = None,
+) -> Done:
+    """Return what a range of a file holds. InputError when the file cannot be read."""
+    with open_source(task.path) as source:
+        sniffed = _Sniffed(next(source.blocks(), b""))
+        reader = Teller(catalog, table, search, sniffed.lines)
+        text = source.range(task.start, task.end)
+        scanned = _scan(text.blocks(), _selector(table, engine, reader, sniffed, budgets or Budgets(), task.outlook))
+    return Done(scanned, text.n_bytes, text.damage)
+
+
+def _scan(blocks: Iterable[bytes], selector: Selector) -> Scanned:
+    for block in blocks:
+        selector.feed(block)
+    return selector.finish()
+
+
+def _scan_divided(
+    divided: Divided,
+    new: Callable[[], Selector],
+    literals: Sequence[bytes],
+    reader: Teller,
+    sniffed: "_Sniffed",
+    budgets: Budgets,
+) -> Scanned:
+    selector = new()
+    if sniffed.n_streams == 1:
+        for block in divided.blocks(literals, reader):
+            selector.feed(block)
+            divided.look(selector.outlook)
+        scanned = divided.joined(selector.finish(), budgets)
+        if not scanned.several:
+            return scanned
+    # where several servers write in turn, what goes on in one of them does not end at a line of another
+    return _scan(divided.whole(), new())
+
+
+def _selector(
     table: AnchorTable,
     engine: str,
     reader: Teller,
     sniffed: "_Sniffed",
-    budgets: Budgets | None,
-) -> Selection:
-    selector = Selector(
+    budgets: Budgets,
+    outlook: Outlook | None,
+) -> Selector:
+    return Selector(
         scanned_literals(table, wrapped=sniffed.wrapped),
         lambda texts, *how: literal_engine(texts, engine, *how)[1],
         reader,
@@ -97,10 +154,8 @@ def _scan(
         follow=literals_of(table, FOLLOW),
         several_streams=sniffed.n_streams > 1,
         budgets=budgets,
+        outlook=outlook,
     )
-    for block in chain(first, blocks):
-        selector.feed(block)
-    return selector.finish()
 
 
 def _in_parts(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:

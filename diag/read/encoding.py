@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from diag.late import late
 from diag.model.line import Note
 from diag.read.content import encoding_of, why_no_log
+from diag.read.damage import Damage
 from diag.read.stream import CHUNK, HEAD, ByteStream, ContentError, Origin, Resumed, take_head
 
 MAX_LINE = 4 << 20  # bytes; a longer line is handed on in pieces of this size
@@ -25,16 +26,15 @@ class Text:
 
     def __init__(self, head: bytes, stream: ByteStream, origin: Origin) -> None:
         """Take the first bytes (HEAD of them, fewer at the end) and the rest. ContentError when this is no text."""
-        self._n_nul = 0
+        self.damage = Damage()
         while head.startswith(bytes(16)):  # a log emptied while its writer went on starts with a hole
             rest = head.lstrip(b"\x00")
             n_hole = (len(head) - len(rest)) & ~1  # an even number, so that UTF-16 stays aligned
-            self._n_nul += n_hole
+            self.damage.n_nul += n_hole
             head = head[n_hole:] + take_head(stream, HEAD)
             if not head:
                 raise ContentError(origin, "holds nothing but NUL bytes")
         self._encoding, n_mark = encoding_of(head)
-        self._n_broken_utf16 = 0
         utf8 = head[n_mark:]
         if self._encoding != "utf-8":
             self._stream: ByteStream = _Utf16(Resumed(utf8, stream), self._encoding, self)
@@ -50,20 +50,17 @@ class Text:
         self._after_cr = False
         self._n_bytes = 0
         self._n_lines = 0
-        self._n_bad_bytes = 0
-        self._n_bad_lines = 0
-        self._first_bad_line: int | None = None
-        self._has_utf8 = False
         self._open_line_is_bad = False  # a line with stray bytes goes on in the next block
 
     @property
     def encoding(self) -> str:
         """utf-8, utf-16-le, utf-16-be; latin-1 when there are bytes beyond ASCII and none of them is UTF-8."""
-        return "latin-1" if self._n_bad_bytes and not self._has_utf8 else self._encoding
+        return self.damage.encoding(self._encoding)
 
-    def count_broken_utf16(self, n: int) -> None:
-        """Count code units that were replaced."""
-        self._n_broken_utf16 += n
+    @property
+    def ends_lines_with_newlines(self) -> bool:
+        r"""False where a carriage return alone ends a line."""
+        return not self._cr_ends_lines
 
     def blocks(self) -> Iterator[bytes]:
         """Yield blocks of about 1 MiB, each ending with a newline but for the last and for pieces of a very long line.
@@ -97,16 +94,7 @@ class Text:
 
     def notes(self, prefix: str = "", n_lines_before: int = 0) -> list[Note]:
         """Return what was damaged, each text starting with prefix, lines counted from n_lines_before + 1."""
-        notes = []
-        if self._n_nul:
-            notes.append(Note(f"{prefix}{_counted(self._n_nul, 'NUL byte')} removed"))
-        if self._n_broken_utf16:
-            notes.append(Note(f"{prefix}{_counted(self._n_broken_utf16, 'broken UTF-16 unit')} replaced by U+FFFD"))
-        if self._n_bad_bytes:
-            line = None if self._first_bad_line is None else self._first_bad_line + n_lines_before
-            what = f"{_counted(self._n_bad_bytes, 'byte')} on {_counted(self._n_bad_lines, 'line')}"
-            notes.append(Note(f"{prefix}{what} not UTF-8, read as Latin-1 (Windows-1252)", line))
-        return notes
+        return self.damage.notes(prefix, n_lines_before)
 
     def _clean(self, buffer: bytearray, view: memoryview, start: int, end: int) -> int:
         """Remove NULs from [start:end], turn carriage returns into line ends where they are; return the new end."""
@@ -116,7 +104,7 @@ class Text:
         data = bytes(view[start:end])
         if has_nul:
             n_nul = data.count(0)
-            self._n_nul += n_nul
+            self.damage.n_nul += n_nul
             data = data.replace(b"\x00", b"")
         if self._cr_ends_lines and data:
             after_cr, self._after_cr = self._after_cr, data.endswith(b"\r")
@@ -148,15 +136,15 @@ class Text:
         except UnicodeDecodeError:
             text = block.decode("utf-8", "surrogateescape")
         else:
-            self._has_utf8 = True
+            self.damage.has_utf8 = True
             return block
         starts = [match.start() for match in _BAD_LINE.finditer(text)]
         goes_on = self._open_line_is_bad and text.find("\n", 0, starts[0]) < 0
-        if self._first_bad_line is None and not self._n_bad_lines and self._n_bytes <= _COUNTED:
-            self._first_bad_line = self._n_lines + text.count("\n", 0, starts[0]) + 1
-        self._n_bad_lines += len(starts) - goes_on
+        if self.damage.first_bad_line is None and not self.damage.n_bad_lines and self._n_bytes <= _COUNTED:
+            self.damage.first_bad_line = self._n_lines + text.count("\n", 0, starts[0]) + 1
+        self.damage.n_bad_lines += len(starts) - goes_on
         self._open_line_is_bad = True  # until a block ends its line
-        self._has_utf8 = self._has_utf8 or _TRUE_UTF8.search(text) is not None
+        self.damage.has_utf8 = self.damage.has_utf8 or _TRUE_UTF8.search(text) is not None
         # In slices: a piece of 8 MiB with a stray byte in every other place would become millions of strings at once.
         return b"".join(
             _ESCAPED.sub(self._read_as_windows_1252, text[start : start + _SLICE]).encode("utf-8")
@@ -164,7 +152,7 @@ class Text:
         )
 
     def _read_as_windows_1252(self, run: re.Match[str]) -> str:
-        self._n_bad_bytes += len(run[0])
+        self.damage.n_bad_bytes += len(run[0])
         return codecs.charmap_decode(run[0].encode("utf-8", "surrogateescape"), "strict", _windows_1252())[0]
 
 
@@ -207,7 +195,7 @@ class _Utf16:
                 n_odd = n % 2 if final else 0
                 text, n_used = self._decode(raw[: n - n_odd], "surrogatepass", final)
                 text, n_broken = _LONE_SURROGATE.subn("\ufffd", text)
-                self._text.count_broken_utf16(n_broken + n_odd)
+                self._text.damage.n_broken_utf16 += n_broken + n_odd
             self._n_rest = 0 if final else n - n_used
         self._raw[: self._n_rest] = self._raw[n_used : n_used + self._n_rest]
         return text.encode("utf-8")
@@ -227,7 +215,3 @@ def character_cut(block: bytes | memoryview, limit: int) -> int:
 def _windows_1252() -> str:
     """Return its 256 characters: Latin-1 with letters in place of 27 controls; its five gaps are read as Latin-1."""
     return "".join(bytes([c]).decode("cp1252", "ignore") or chr(c) for c in range(256))
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"

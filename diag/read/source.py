@@ -12,6 +12,7 @@ from diag.model.line import Note
 from diag.model.noun import noun
 from diag.read.content import packing_of
 from diag.read.encoding import MAX_LINE, Text, character_cut
+from diag.read.range import Range
 from diag.read.stream import (
     CHUNK,
     DEFAULT,
@@ -84,6 +85,13 @@ class Source:
         """Bytes as stored, before unpacking, as far as they were read."""
         return self._stored.size or 0 if self._reads_at_will else self._stored.n_read
 
+    n_ranges = 1
+
+    @property
+    def share(self) -> float | None:
+        """How much of what is stored was read."""
+        return min(1.0, self.n_bytes / self.size_hint) if self.size_hint else None
+
     @property
     def encoding(self) -> str:
         """utf-8, utf-16-le, utf-16-be or latin-1; of the first text in an archive. Stray bytes leave utf-8 as it is."""
@@ -121,6 +129,28 @@ class Source:
     def surely_larger_than(self, limit: int) -> bool:
         """Return True when the text has more bytes than limit by its size alone; False where only reading tells."""
         return not self._layers and self._first.text.encoding == "utf-8" and (self.size_hint or 0) > limit
+
+    @property
+    def n_divisible(self) -> int:
+        """Bytes of a plain UTF-8 file, which may be read in ranges; 0 of anything else."""
+        text = self._first.text
+        plain = not self._layers and text.encoding == "utf-8" and text.ends_lines_with_newlines
+        return self.size_hint or 0 if plain and self._stored.origin.name != "-" else 0
+
+    def stored_bytes(self, start: int, n_bytes: int) -> bytes:
+        """Return so many bytes of a divisible file as they are stored, fewer at its end."""
+        file, _ = open_path(self.name)
+        with file:
+            file.seek(start)
+            return file.read(n_bytes)
+
+    def range(self, start: int, end: int | None) -> "Range":
+        """Return what stands between two line starts of a divisible file, opened anew; None = up to the end."""
+        file, size = open_path(self.name)
+        file.seek(start)
+        limit = end - start if end is not None else None
+        stored = StoredBytes(file, max(0, (size or 0) - start), self._stored.origin, limit=limit)
+        return Range(stored, Text(b"", stored, self._stored.origin))
 
     def head(self, limit: int) -> tuple[bytes, Iterator[bytes] | None]:
         """Return the whole text and None if it has at most limit bytes, else a head cut at a line end and the rest.

@@ -79,10 +79,13 @@ class _Readable(Protocol):
 class StoredBytes:
     """The bytes as they are stored, counted; `n_read` grows, `size` is what the file system said at opening."""
 
-    def __init__(self, file: BinaryIO | io.FileIO, size: int | None, origin: Origin) -> None:
-        """Take an open file; size is None for pipes and devices."""
+    def __init__(
+        self, file: BinaryIO | io.FileIO, size: int | None, origin: Origin, *, limit: int | None = None
+    ) -> None:
+        """Take an open file; size is None for pipes and devices. No more than limit bytes are read of it."""
         self.file = file
         self.size = size
+        self._limit = limit
         self.origin = origin
         self.n_read = 0
         self.at_end = False
@@ -91,6 +94,8 @@ class StoredBytes:
         """Return bytes read; a file that grows is read to its first end at or past the size seen at opening."""
         if self.at_end:
             return 0
+        if self._limit is not None:
+            buffer = buffer[: self._limit - self.n_read]
         try:
             n = cast(_Readable, self.file).readinto(buffer)
         except OSError as error:
@@ -102,7 +107,11 @@ class StoredBytes:
             raise InputError(f"{self.origin} has no data ready and does not wait for any (it is set to non-blocking)")
         self.n_read += n
         # Files of /proc state a size of 0 and answer short in the middle: a short read is the end only with a size.
-        self.at_end = n == 0 or (bool(self.size) and n < len(buffer) and self.n_read >= (self.size or 0))
+        self.at_end = (
+            n == 0
+            or (bool(self.size) and n < len(buffer) and self.n_read >= (self.size or 0))
+            or self.n_read == self._limit
+        )
         return n
 
     def close(self) -> None:

@@ -1,14 +1,16 @@
 """What is only counted of a large log: requests, their acceptance, and messages that come by the thousand."""
 
+from collections.abc import Sequence
+
 from diag.model.selection import ONLY
 from diag.scan.buffer import trimmed
-from diag.scan.keeper import Keeper
+from diag.scan.marker import Marker
 from diag.scan.sums import sum_accepted, sum_told
 
 FAR = 400  # bytes from a line's begin beyond which a request's line may be text of a user
 
 
-class Counter(Keeper):
+class Counter(Marker):
     """The part of the selector that sums."""
 
     def _flush(self, offset: int) -> None:
@@ -23,22 +25,15 @@ class Counter(Keeper):
             span.requests_at = self._buffer.at + max(data.rfind(b"\n", 0, max(0, starts[0] - FAR)) + 1, 0)
             self._follow_from(starts[0], self._budgets.first_request)
         self._accepts = self._accepts[len(accepts) :]
-        near = {True: [], False: []}  # type: dict[bool, list[int]]
-        if self._several:
-            near[False] = starts + accepts
-            accepts, n_started = [], 0
-        else:
-            far = [end for end in starts if data.rfind(b"\n", max(0, end - FAR), end) < 0 and end > FAR]
-            n_started = len(starts) - len(far)
-            far_accepts = [end for end in accepts if data.rfind(b"\n", max(0, end - FAR), end) < 0 and end > FAR]
-            if far_accepts:
-                accepts = [end for end in accepts if end not in set(far_accepts)]
-            near[False] = far + far_accepts
-        sums = sum_accepted(data, accepts)
-        if n_started or sums.n_accepted_lines:
-            span.add(ONLY, sum_told(n_started, ()) + sums)
+        doubtful = starts + accepts
+        if not self._several:
+            (starts, some), (accepts, others) = self._told_apart(starts), self._told_apart(accepts)
+            doubtful = some + others
+            sums = sum_accepted(data, accepts)
+            if starts or sums.n_accepted_lines:
+                span.add(ONLY, sum_told(len(starts), ()) + sums)
         seen: set[int] = set()
-        for end in near[False]:
+        for end in doubtful:
             start = data.rfind(b"\n", 0, end) + 1
             if start in seen:
                 continue
@@ -47,6 +42,19 @@ class Counter(Keeper):
             raw = trimmed(data[start : stop if stop >= 0 else len(data)], (end - start,))
             told = self._reader.tell(raw, (-1,), exact=True)
             span.add(told.stream if self._several else ONLY, sum_told(told.n_started, told.accepted))
+
+    def _told_apart(self, ends: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Return where literals end in lines of requests, and where in what may be the text of a user."""
+        find, rfind = self._buffer.data.find, self._buffer.data.rfind
+        sure: list[int] = []
+        doubtful: list[int] = []
+        for end in ends:
+            start = rfind(b"\n", max(0, end - FAR), end) + 1
+            if (not start and end > FAR) or find(b" D ", start, end) >= 0:
+                doubtful.append(end)
+            else:
+                sure.append(end)
+        return sure, doubtful
 
     def _stretch_floods(self) -> None:
         """Let an incident go on to the last line of what is only counted by now."""

@@ -2,20 +2,18 @@
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from diag.model.literal import SUM_ACCEPTED, Literal
 from diag.model.selection import ONLY, Sums, Told
 from diag.scan.buffer import Buffer, Piece, trimmed
 from diag.scan.engine import Hits
-from diag.scan.span import Budgets, Open, Shape, Span
+from diag.scan.scanned import Outlook
+from diag.scan.span import TELLING, Budgets, Open, Shape, Span
 from diag.scan.sums import sum_accepted
 
 Search = Callable[[bytes], Hits]
-_TRIES = 8  # lines of a block that may be bodies
-_BEHIND = 512  # bytes behind a literal that tell whether its line states anything
 
 
 class Reader(Protocol):
@@ -45,12 +43,13 @@ class Keeper:
         follow: Sequence[bytes],
         several_streams: bool = False,
         budgets: Budgets | None = None,
+        outlook: Outlook | None = None,
     ) -> None:
         """Take the literals to look for; `engine` makes a search for some of them, with patterns in place of others and
         the first hit of a block only for some.
 
         quiet: literals of informational lines that end an incident. turns: of all lines that tell an image turn from a
-        text turn. follow: of lines that show a request begin or end.
+        text turn. follow: of lines that show a request begin or end. outlook: the log goes on in the midst of a start.
         """
         self._literals = literals
         self._active = list(range(len(literals)))
@@ -65,6 +64,12 @@ class Keeper:
         self._budgets = budgets or Budgets()
         self._buffer = Buffer()
         self._span = Span(0, 1, self._budgets.head, self._budgets.quiet, self._budgets.requests)
+        self._stream: str | None = None
+        self._started: dict[str | None, set[str]] = {}
+        if outlook is not None:
+            self._span = Span(0, 1, 0, 0, 0, requests_at=0, facts=set(outlook.facts), signs=outlook.unexpected)
+            self._stream = outlook.stream
+            self._started = {outlook.stream: set(outlook.started)}
         self._first: list[Span] = []
         self._last: deque[Span] = deque()
         self._n_folded = 0
@@ -74,14 +79,11 @@ class Keeper:
         self._follow_until = 0
         self._clock_us = -1
         self._looked_back = (-1, False)  # a line's offset in the log, and whether it stands inside a body
-        self._started: dict[str | None, set[str]] = {}
-        self._stream: str | None = None
         self._n_kept_bytes = 0
         self._n_turn_bytes = 0
         self._n_followed = 0
         self._n_left_out = 0
         self._joined: set[int] = set()
-        self._whole: set[int] = set()
         self._long: list[tuple[int, int]] = []
         self._n_hits: dict[tuple[int, ...], list[int]] = {}  # anchors of a line -> lines, incidents, mixed
         self._flooded: dict[int, tuple[int, int]] = {}  # literal -> lines, first line only counted
@@ -91,6 +93,17 @@ class Keeper:
         self._segments: list[tuple[int, int, Span]] = []  # stretches of this block
         self._segment_from = 0
         self._before_block: dict[str | None, Sums] = {}
+
+    @property
+    def outlook(self) -> Outlook:
+        """What a range that begins here has to know."""
+        span = self._span
+        return Outlook(
+            frozenset(span.facts & TELLING),
+            frozenset(self._started.get(self._stream, ())),
+            self._stream,
+            unexpected=span.takes_no_images and span.signs,
+        )
 
     def _look_for_active(self) -> Search:
         active = [self._literals[at] for at in self._active]
@@ -135,6 +148,10 @@ class Keeper:
         self._span.pieces.extend(pieces)
         self._n_kept_bytes += sum(len(data) for _, data in pieces)
 
+    def _keep_incident(self, shape: Shape, line: int, pieces: list[Piece]) -> None:
+        shape.kept.append((line, pieces))
+        self._n_kept_bytes += sum(len(data) for _, data in pieces)
+
     def _keep_single(self, told: Told, start: int, raw: bytes) -> None:
         span = self._span
         if span.quiet_left > 0:
@@ -142,9 +159,8 @@ class Keeper:
             self._keep([(self._buffer.line_of(start), raw)])
             return
         shape = span.shapes.setdefault((told.stream, "." + told.shape), Shape())
-        if shape.n_kept < self._budgets.first:
-            shape.n_kept += 1
-            self._keep([(self._buffer.line_of(start), raw)])
+        if len(shape.kept) < self._budgets.first:
+            self._keep_incident(shape, self._buffer.line_of(start), [(self._buffer.line_of(start), raw)])
 
     def _head(self, span: Span, start: int, end: int) -> None:
         span.head_left = self._window(span, start, end, span.head_left)
@@ -162,40 +178,6 @@ class Keeper:
             left -= min(stop - start, 2048)
             start = stop
         return left
-
-    def _keep_marked(self, span: Span, start: int, end: int) -> None:
-        marks = self._marks
-        if start > self._buffer.fresh or end < len(self._buffer.data):
-            marks = [mark for mark in marks if start < mark[0] <= end]
-        last = {literal: at for at, literal in marks}
-        new = last.keys() - span.marked
-        if new:
-            first = {literal: at for at, literal in reversed(marks) if literal in new}
-            for literal in new:
-                piece = self._line_at(first[literal]) or self._line_among(marks, literal)
-                if piece is not None:
-                    span.marked.add(literal)
-                    span.pieces.append(piece)
-        for literal, at in last.items():
-            piece = self._line_at(at) or self._line_among(reversed(marks), literal)
-            if piece is not None:
-                span.last_marked[literal] = piece
-
-    def _line_among(self, marks: Iterable[tuple[int, int]], literal: int) -> Piece | None:
-        """Return the first of the next few lines with the literal that states something: others are bodies."""
-        ends = islice((at for at, other in marks if other == literal), 1, _TRIES)
-        return next(filter(None, map(self._line_at, ends)), None)
-
-    def _line_at(self, end: int) -> Piece | None:
-        """Return the line in which a literal ends there, or None when what leads to it states nothing."""
-        data = self._buffer.data
-        end -= data[end - 1 : end] == b"\n"  # a literal may reach to the end of its line
-        first, stop = data.rfind(b"\n", 0, end) + 1, data.find(b"\n", end)
-        stop = stop if stop >= 0 else len(data)
-        head = trimmed(data[first : min(stop, end + _BEHIND)], (end - first,))
-        if not self._reader.tell(head, (), exact=False).known:
-            return None
-        return self._buffer.line_of(first), trimmed(data[first:stop], (end - first,))
 
     def _keep_turns(self, span: Span, start: int, end: int) -> None:
         if span.turns_until is not None or (span.takes_no_images and not span.signs):
@@ -262,15 +244,16 @@ class Keeper:
                 return
             shape = span.shapes[key] = Shape()
         shape.n += 1
-        if shape.n_kept >= max(budgets.first, incident.keep) or (shape.n_kept and self._n_kept_bytes > budgets.narrow):
+        shape.wanted = max(budgets.first, incident.keep)
+        if len(shape.kept) >= shape.wanted or (shape.kept and self._n_kept_bytes > budgets.narrow):
             self._touched[key] = incident
             return
-        shape.n_kept += 1
-        pieces = self._surroundings(incident, context=self._context(incident, wide=shape.n_kept == 1))
-        if shape.n_kept == 1 and self._n_followed < self._budgets.most_follow:
+        is_first = not shape.kept
+        pieces = self._surroundings(incident, context=self._context(incident, wide=is_first))
+        if is_first and self._n_followed < self._budgets.most_follow:
             self._follow_from(max(0, incident.end - self._buffer.at), self._budgets.follow)
-        self._keep(pieces)
-        self._whole.add(incident.line or self._buffer.line_of(incident.start - self._buffer.at))
+        line = incident.line or self._buffer.line_of(incident.start - self._buffer.at)
+        self._keep_incident(shape, line, pieces)
 
     def _context(self, incident: Open, *, wide: bool) -> int:
         """Return how many bytes around an incident are kept: most around the first and the last of its shape."""
@@ -326,7 +309,7 @@ class Keeper:
                 continue
             shape = self._span.shapes[key]
             until = self._keep_until
-            shape.last = self._surroundings(incident, context=self._context(incident, wide=True))
-            shape.whole = {incident.line or buffer.line_of(incident.start - buffer.at)}
+            pieces = self._surroundings(incident, context=self._context(incident, wide=True))
+            shape.newest = (incident.line or buffer.line_of(incident.start - buffer.at), pieces)
             self._keep_until = until
         self._touched = later

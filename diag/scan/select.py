@@ -1,17 +1,17 @@
 """The blocks of a large log -> the lines worth keeping, and sums over the rest."""
 
-import re
 from collections.abc import Sequence
 
 from diag.model.literal import COUNT_START, LOOK, MARK, SIGN, SUM_ACCEPTED, Literal
-from diag.model.selection import Selection, Told
+from diag.model.selection import Told
 from diag.scan.buffer import CARRIED, LONG_LINE, trimmed
+from diag.scan.clock import CLOCK, FALL_US, clock_us, first_fall
 from diag.scan.counter import Counter
 from diag.scan.engine import Hits
+from diag.scan.scanned import Scanned
 from diag.scan.span import Open, Span
 
-_CLOCK = re.compile(rb"^\[?(\d{1,7})\.([0-5]\d)\.(\d{3})\.(\d{3})\]? ", re.MULTILINE)
-_FALL_US = 1_000_000  # a clock that falls by more belongs to another process
+_WINDOW = 8 << 10  # bytes on either side of a literal that its gates see
 
 
 class Selector(Counter):
@@ -47,37 +47,24 @@ class Selector(Counter):
         self._keep_last(final=False)
         self._watch_floods(block)
 
-    def finish(self) -> Selection:
-        """Return what was kept. Nothing can be fed after."""
+    def finish(self) -> Scanned:
+        """Return what was kept and counted. Nothing can be fed after."""
         for incident in list(self._open.values()):
             self._close(incident)
         self._keep_last(final=True)
-        self._end_span(len(self._buffer.data))
-        spans = [*self._first, *self._last]
-        lines: dict[int, bytes] = {}
-        for span in spans:
-            for number, data in span.kept():
-                for raw in data.removesuffix(b"\n").split(b"\n"):
-                    old = lines.get(number)
-                    # what surrounds the last incident belongs to the next start
-                    if span.first_line <= number <= span.last_line and (old is None or len(raw) > len(old)):
-                        lines[number] = raw
-                    number += 1
-            if span.signs:
-                # nothing but the lines of requests ends an incident, and those are all kept here
-                self._joined.update(number for number, _ in span.turns)
+        outlook = self.outlook
         data = self._buffer.data
-        n_lines = self._buffer.last_line - 1 + (1 if data and not data.endswith(b"\n") else 0)
-        return Selection(
-            lines=tuple(sorted(lines.items())),
-            n_lines=n_lines,
-            whole=frozenset(self._whole.union(*(shape.whole for span in spans for shape in span.shapes.values()))),
-            joined=frozenset(self._joined),
-            long=tuple(self._long),
-            stretches=tuple(span.stretch() for span in spans),
+        self._end_span(len(data))
+        return Scanned(
+            spans=[*self._first, *self._last],
+            n_lines=self._buffer.last_line - 1 + (1 if data and not data.endswith(b"\n") else 0),
+            outlook=outlook,
             n_folded=self._n_folded,
-            floods=tuple((self._literals[at].text.decode(), n, line) for at, (n, line) in self._flooded.items()),
-            n_shapes_left_out=self._n_left_out,
+            joined=self._joined,
+            long=self._long,
+            floods={self._literals[at].text.decode(): flood for at, flood in self._flooded.items()},
+            n_left_out=self._n_left_out,
+            several=self._several,
         )
 
     # hits
@@ -158,14 +145,15 @@ class Selector(Counter):
         data = self._buffer.data
         if not literal.gates:
             return 0
-        stop = data.find(b"\n", end)
-        stop = len(data) if stop < 0 else stop
+        # a request's body of megabytes may hold thousands of hits: none looks at all of it
+        stop = data.find(b"\n", end, end + _WINDOW)
+        stop = min(end + _WINDOW, len(data)) if stop < 0 else stop
         passed = 0
         for bit, (pattern, back) in enumerate(literal.gates):
             if back >= 0:
                 if pattern.match(data, end - back, stop):
                     passed |= 1 << bit
-            elif pattern.search(data, data.rfind(b"\n", 0, end) + 1, stop):
+            elif pattern.search(data, max(data.rfind(b"\n", max(0, end - _WINDOW), end) + 1, end - _WINDOW), stop):
                 passed |= 1 << bit
         return passed
 
@@ -219,7 +207,7 @@ class Selector(Counter):
                 inside = answer
                 break
             first = data.rfind(b"\n", 0, stop - 1) + 1
-            clock = _CLOCK.match(data, first, stop)
+            clock = CLOCK.match(data, first, stop)
             if clock is not None:
                 opens = data[clock.end() : clock.end() + 2] == b"D "
                 inside = opens and self._reader.opens_body(data[first : stop - 1])
@@ -286,38 +274,17 @@ class Selector(Counter):
 
     def _clock_fall(self, block: bytes) -> int | None:
         """Return the offset in the buffer of the first line whose clock is far behind, or None."""
-        first = _CLOCK.search(block, 0, 4096)
+        first = CLOCK.search(block, 0, 4096)
         if first is None:
             return None
-        last = next(reversed(list(_CLOCK.finditer(block, max(0, len(block) - 1024)))), None)
+        last = next(reversed(list(CLOCK.finditer(block, max(0, len(block) - 1024)))), None)
         highest = self._clock_us
-        end_us = _us(last or first)
-        if max(_us(first), 0) >= highest - _FALL_US and end_us >= max(highest, _us(first)) - _FALL_US:
+        end_us = clock_us(last or first)
+        if max(clock_us(first), 0) >= highest - FALL_US and end_us >= max(highest, clock_us(first)) - FALL_US:
             self._clock_us = max(highest, end_us)
             return None
-        return self._fall_between(block, highest, end_us)
-
-    def _fall_between(self, block: bytes, highest: int, end_us: int) -> int | None:
-        """Return the offset of the first line whose clock is far behind, in a block that ends behind."""
-        low, high = 0, len(block)
-        while high - low > 4096:  # by halves: one whose own clock is not behind has no fall that lasts
-            middle = block.rfind(b"\n", low, (low + high) // 2) + 1
-            found = _CLOCK.search(block, middle, high) if middle > low else None
-            if found is None:
-                break
-            if _us(found) < highest - _FALL_US:
-                high = found.end()
-            else:
-                low, highest = found.start(), max(highest, _us(found))
-        for found in _CLOCK.finditer(block, low):
-            us = _us(found)
-            if us < highest - _FALL_US:
-                self._clock_us = end_us
-                return self._buffer.fresh + found.start()
-            highest = max(highest, us)
-        return None
-
-
-def _us(found: re.Match[bytes]) -> int:
-    minutes, seconds, ms, us = (int(part) for part in found.groups())
-    return ((minutes * 60 + seconds) * 1000 + ms) * 1000 + us
+        fall = first_fall(block, highest)
+        if fall is None:
+            return None
+        self._clock_us = end_us
+        return self._buffer.fresh + fall

@@ -7,6 +7,8 @@ from diag.model.noun import noun, record
 from diag.model.selection import Stretch, Sums, Told
 from diag.scan.buffer import Piece
 
+_LOADED = frozenset(("ModelLoaded", "Listening"))
+TELLING = _LOADED | {"ModelLoading", "ProjectorLoaded"}  # facts that tell whether a server takes images
 MOST_LINES = 32  # lines of an incident that tell its shape
 
 
@@ -36,14 +38,27 @@ class Budgets:
     incident_tail: int = 8 << 10
 
 
+Kept = tuple[int, list[Piece]]
+"""Line of an incident, and what is kept of it."""
+
+
 @record
 class Shape:
     """Incidents that every signature treats alike."""
 
     n: int = 0
-    n_kept: int = 0
-    last: list[Piece] = field(default_factory=list)
-    whole: set[int] = field(default_factory=set)  # line of the last one
+    wanted: int = 0  # how many are to be kept
+    kept: list[Kept] = field(default_factory=list)  # the first ones
+    newest: Kept | None = None  # where it is none of those
+
+    def go_on(self, later: "Shape") -> None:
+        """Add what the next range of a log holds."""
+        newest = later.newest or (later.kept[-1] if later.kept else None)
+        self.wanted = max(self.wanted, later.wanted)
+        self.kept += later.kept[: max(0, self.wanted - len(self.kept))]
+        if newest is not None:
+            self.newest = newest if newest is not self.kept[-1] else None
+        self.n += later.n
 
 
 @record
@@ -122,7 +137,7 @@ class Span:
     @property
     def takes_no_images(self) -> bool:
         """True when the start is in the log and no projector was loaded by it."""
-        loaded = bool(self.facts & {"ModelLoaded", "Listening"}) and "ModelLoading" in self.facts
+        loaded = bool(self.facts & _LOADED) and "ModelLoading" in self.facts
         return loaded and "ProjectorLoaded" not in self.facts
 
     def kept(self) -> Iterator[Piece]:
@@ -131,9 +146,19 @@ class Span:
         yield from self.tail
         yield from self.last_marked.values()
         for shape in self.shapes.values():
-            yield from shape.last
+            for _, pieces in shape.kept:
+                yield from pieces
+            if shape.newest is not None:
+                yield from shape.newest[1]
         if self.signs:
             yield from self.turns
+
+    def whole(self) -> Iterator[int]:
+        """Yield the lines of the incidents that are kept for themselves."""
+        for shape in self.shapes.values():
+            yield from (line for line, _ in shape.kept)
+            if shape.newest is not None:
+                yield shape.newest[0]
 
     def stretch(self) -> Stretch:
         """Return the sums."""

@@ -1,0 +1,72 @@
+"""Other processes that read logs, or ranges of one, beside this one."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from diag.cli.one import Answer, Asked, answer
+from diag.pipeline import Analyzer, analyzer
+
+if TYPE_CHECKING:
+    from diag.large.ranges import Done, Task
+
+
+class Processes(AbstractContextManager["Processes"]):
+    """Up to n_jobs processes with the same catalogue; they start at their first task and end with the `with`."""
+
+    def __init__(self, n_jobs: int, folders: Sequence[str], engine: str | None, asked: Asked) -> None:
+        self.n_jobs = n_jobs
+        self._given = (tuple(folders), engine, asked)
+        self._pool: Any = None
+
+    def answers(self, logs: Sequence[str]) -> Iterator[Answer]:
+        """Yield the answers of several logs in their order."""
+        share = max(1, min(64, len(logs) // (self.n_jobs * 8)))
+        yield from self._started(min(self.n_jobs, len(logs))).imap(_answer, logs, chunksize=share)
+
+    def read(self, tasks: Sequence["Task"]) -> "Iterator[Done]":
+        """Return what ranges of a log hold, in their order; all are begun at once. This process reads beside them."""
+        done: Iterator[Done] = self._started(self.n_jobs - 1).imap(_read, tasks)
+        return done
+
+    def _started(self, n: int) -> Any:
+        if self._pool is None:
+            import multiprocessing
+
+            self._pool = multiprocessing.get_context("spawn").Pool(n, _begin, self._given)
+        return self._pool
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End them."""
+        if self._pool is not None:
+            self._pool.terminate()
+            self._pool.join()
+
+
+class _Worker:
+    """What a process holds."""
+
+    ready: Analyzer
+    asked: Asked
+
+
+def _begin(folders: Sequence[str], engine: str | None, asked: Asked) -> None:
+    import signal
+
+    from diag.cli.options import catalog_of
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its children
+    _Worker.ready = analyzer(catalog_of(folders), engine)
+    _Worker.asked = asked
+
+
+def _answer(name: str) -> Answer:
+    return answer(name, _Worker.ready, _Worker.asked)
+
+
+def _read(task: "Task") -> "Done":
+    done: Done = _Worker.ready.read_range(task)
+    return done
