@@ -22,15 +22,15 @@ def names_of(cls: type) -> tuple[str, ...]:
 
 
 class _Fields:
-    """`__dataclass_fields__` of a noun, worked out when somebody asks."""
+    """`__dataclass_fields__` of each noun, worked out when somebody asks."""
 
     def __init__(self) -> None:
-        self._made: dict[str, dataclasses.Field[Any]] | None = None
+        self._known: dict[type, dict[str, dataclasses.Field[Any]]] = {}
 
     def __get__(self, instance: object, owner: type) -> dict[str, dataclasses.Field[Any]]:
-        if self._made is None:
-            self._made = self._of(owner)
-        return self._made
+        if owner not in self._known:
+            self._known[owner] = self._of(owner)
+        return self._known[owner]
 
     def _of(self, owner: type) -> dict[str, dataclasses.Field[Any]]:
         members = dict(owner.__noun_fields__)  # type: ignore[attr-defined]
@@ -42,6 +42,9 @@ class _Fields:
         made: Any = dataclasses.dataclass(init=False, repr=False, eq=False)(shadow)
         fields: dict[str, dataclasses.Field[Any]] = made.__dataclass_fields__
         return fields
+
+
+_FIELDS = _Fields()
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
@@ -67,30 +70,23 @@ def record(cls: type[T]) -> type[T]:
 
 def _slotted(cls: type[T], *, kw_only: bool, by_value: bool, frozen: bool = True) -> type[T]:
     own = {name: cls.__dict__.get(name, dataclasses.MISSING) for name in cls.__annotations__}
-    inherited: dict[str, Any] = {}
-    for base in reversed(cls.__mro__[1:]):
-        inherited.update(base.__dict__.get("__noun_own__", {}))
+    inherited: dict[str, Any] = getattr(cls.__base__, "__noun_fields__", {})
     members = {name: value for name, value in cls.__dict__.items() if name not in own and name not in _DROPPED}
-    members["__slots__"] = tuple(name for name in own if name not in inherited)
-    members["__noun_own__"] = own
+    members["__slots__"] = tuple([name for name in own if name not in inherited])
     members["__noun_fields__"] = inherited | own
-    members["__noun_kw_only__"] = kw_only
-    members["__match_args__"] = () if kw_only else tuple(inherited | own)
-    members["__dataclass_fields__"] = _Fields()
     members["__init__"] = _early_init
-    if frozen:
-        members["__setattr__"] = _refuse
-        members["__delattr__"] = _refuse
-    if kw_only:
+    if not inherited:  # a class below has all this from the one above
+        members["__noun_kw_only__"] = kw_only
+        members["__dataclass_fields__"] = _FIELDS
         members["__getstate__"] = _values
         members["__setstate__"] = _restore
-    else:
-        members["__reduce__"] = _reduce
-    if by_value:
-        members.setdefault("__eq__", _equal)
-        members.setdefault("__hash__", _hash)
-    if by_value or not any("__repr__" in base.__dict__ for base in cls.__mro__[:-1]):
         members.setdefault("__repr__", _repr)
+        if frozen:
+            members["__setattr__"] = _refuse
+            members["__delattr__"] = _refuse
+        if by_value:
+            members.setdefault("__eq__", _equal)
+            members.setdefault("__hash__", _hash)
     made: type[T] = type(cls.__name__, cls.__bases__, members)
     made.__qualname__ = cls.__qualname__
     return made
@@ -174,10 +170,6 @@ def _repr(self: Any) -> str:
 
 def _refuse(_self: Any, name: str, *_value: object) -> None:
     raise dataclasses.FrozenInstanceError(f"cannot assign to or delete field {name!r}")
-
-
-def _reduce(self: Any) -> tuple[Any, ...]:
-    return self.__class__, _values(self)
 
 
 def _restore(self: Any, state: tuple[Any, ...]) -> None:
