@@ -5,7 +5,7 @@ from dataclasses import field, replace
 
 from diag.assemble.acceptance import sum_acceptance
 from diag.model.events import Event
-from diag.model.events.request import TaskStarted
+from diag.model.events.request import TaskCancelled, TaskFailed, TaskReleased, TaskStarted
 from diag.model.events.server import LinesSkipped
 from diag.model.noun import noun
 from diag.model.run import Acceptance, Task
@@ -92,19 +92,28 @@ def turns_until(share: Iterable[tuple[Stretch, Sums]]) -> int | None:
     return min((stretch.turns_until for stretch, _ in share if stretch.signs and stretch.turns_until), default=None)
 
 
+_ENDS = (TaskReleased, TaskCancelled, TaskFailed)
+
+
 def leave_open(tasks: Sequence[Task], events: Sequence[Event]) -> list[Task]:
     """Return the tasks with "unseen" as the outcome of those that are only seen in part.
 
-    One ends among lines that were only counted; another begins there, so that its first line says nothing.
+    One ends among lines that were only counted; another begins there, so that its first line says nothing. The last
+    request is known to be open: the last line that starts one is always kept, and the last that ends one.
     """
     gaps = [event.line.number for event in events if isinstance(event, LinesSkipped)]
     if not gaps:
         return list(tasks)
     first, last = min(gaps), max(gaps)
     started = {event.task_id for event in events if isinstance(event, TaskStarted)}
+    newest = max(
+        (event for event in events if isinstance(event, TaskStarted)), key=lambda event: event.place, default=None
+    )
+    ended = max((event.place for event in events if isinstance(event, _ENDS)), default=(0, 0, 0))
+    still_open = newest.task_id if newest is not None and newest.place > ended else None
     return [
         replace(task, outcome="unseen")
-        if (task.outcome == "open" and task.last_line < last)
+        if (task.outcome == "open" and task.last_line < last and task.task_id != still_open)
         or (task.outcome == "finished" and task.first_line >= first and task.task_id not in started)
         else task
         for task in tasks

@@ -24,7 +24,7 @@ from diag.profile import Profile
 from diag.read.repair import logical_lines, read_lines
 from diag.read.source import open_source
 from diag.read.unwrap import Unwrapper
-from diag.scan.engine import Hits, literal_engine
+from diag.scan.engine import Hits
 from diag.scan.scanned import Outlook, Scanned, selection_of
 from diag.scan.select import Selector
 from diag.scan.span import Budgets
@@ -147,7 +147,7 @@ def _selector(
 ) -> Selector:
     return Selector(
         scanned_literals(table, wrapped=sniffed.wrapped),
-        lambda texts, *how: literal_engine(texts, engine, *how)[1],
+        engine,
         reader,
         quiet=literals_of(table, QUIET),
         turns=literals_of(table, TURNS),

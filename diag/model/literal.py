@@ -6,7 +6,7 @@ from diag.model.noun import noun
 
 LOOK, COUNT_START, SUM_ACCEPTED, GATED, SIGN, MARK = range(6)
 """What to do where a literal stands: look at the line; count a request; sum its acceptance; look at the line where a
-gate pattern matches; note that an image was seen; keep the first and the last line of a start that holds it."""
+gate pattern matches; note that an image was seen; nothing but to mark."""
 
 
 class Gate(Protocol):
@@ -27,6 +27,7 @@ class Literal:
     role: int
     gates: tuple[tuple[Gate, int], ...] = ()  # gate, and bytes before the hit's end to match at, or -1
     pattern: bytes = b""  # a regular expression that finds all that any gate opens for, in Hyperscan's language
+    mark: bool = False  # the first and the last line of a start that holds it are kept
     once: bool = False  # the first of a block will do
     level: bool = False  # the sign of a level, which says nothing of its own
     exact: bool = False  # which digits stand in the line decides

@@ -154,19 +154,20 @@ def scanned_literals(table: AnchorTable, *, wrapped: bool) -> list[Literal]:
         elif events & set(IMAGES):
             found.append(Literal(anchor, SIGN, _gated(anchor, gates, hot=False, exact=False).gates))
         elif TaskStarted in events:
-            found.append(Literal(anchor, COUNT_START))
+            found.append(Literal(anchor, COUNT_START, mark=True))
         elif DraftAccepted in events:
-            found.append(Literal(anchor, SUM_ACCEPTED))
+            found.append(Literal(anchor, SUM_ACCEPTED, mark=True))
             if gates:
                 found.append(_gated(anchor, gates, hot=True, exact=True))
         elif gated:
             found.append(_gated(anchor, gates, hot=any(anchor in other for other in bulk), exact=exact))
         elif texts:
             found.append(Literal(anchor, LOOK, exact=exact))
-        if events & set(BULK) or anchor in _BULK_ANCHORS:
+        is_marked = any(literal.mark and literal.text == anchor for literal in found[-2:])
+        if not is_marked and (events & set(BULK) or anchor in _BULK_ANCHORS):
             texts_at = [anchor] if wrapped else _line_ends(anchor, wordings)
             pattern = _BODY_ANCHORS.get(anchor, b"")
-            found.extend(Literal(text, MARK, pattern=pattern, once=bool(pattern)) for text in texts_at)
+            found.extend(Literal(text, MARK, pattern=pattern, mark=True, once=bool(pattern)) for text in texts_at)
     known = {item.text for item in found}
     extra = [*_LEVEL_E, *_WORDS, *_ALONE, *(_WRAPPED if wrapped else ())]
     found.extend(Literal(word, LOOK, level=word in _LEVEL_E) for word in extra if word not in known)

@@ -9,63 +9,65 @@ from diag.kept import keep, kept
 Hits = list[tuple[int, int]]
 """(end offset, index of the literal), ordered by end offset; every occurrence, overlapping ones too."""
 
-
-def literal_engine(
-    literals: Sequence[bytes],
-    name: str | None = None,
-    patterns: Mapping[int, bytes] | None = None,
-    once: frozenset[int] = frozenset(),
-) -> tuple[str, Callable[[bytes], Hits]]:
-    """Return the engine's name and its search function over a buffer.
-
-    `name` picks "hyperscan" or "standard-library"; None takes Hyperscan when it can be imported. `patterns` are what
-    Hyperscan looks for in place of some literals, by their index: regular expressions in its language, of which a hit
-    ends somewhere behind its literal. `once` are those of which the first hit in a buffer will do. A buffer must be
-    smaller than 4 GiB: Hyperscan's length is 32 bits wide and it stops there without a word.
-    """
-    if name != "standard-library":
-        try:
-            return "hyperscan", _patient(literals, patterns or {}, once)
-        except ImportError:
-            if name == "hyperscan":
-                raise
-    return "standard-library", _standard_library(literals)
-
+Ends = dict[int, list[int]]
+"""Index of a literal -> its end offsets, ascending; those that were not found are missing."""
 
 _PATIENCE = 16 << 10  # bytes up to which the plain search is faster than getting Hyperscan
 _CALL = 1 << 10  # bytes that a call counts for beside its buffer
 
 
-def _patient(literals: Sequence[bytes], patterns: Mapping[int, bytes], once: frozenset[int]) -> Callable[[bytes], Hits]:
-    """Return a search that makes Hyperscan ready once there is enough to search: a short log is done before that."""
-    import importlib.util
+def literal_engine(literals: Sequence[bytes], name: str | None = None) -> tuple[str, Callable[[bytes], Hits]]:
+    """Return the engine's name and its search function over a buffer.
 
-    if importlib.util.find_spec("hyperscan") is None:
-        raise ImportError("hyperscan is not installed")
-    search = _standard_library(literals)
-    left, ready = _PATIENCE, False
+    `name` picks "hyperscan" or "standard-library"; None takes Hyperscan when it can be imported. A buffer must be
+    smaller than 4 GiB: Hyperscan's length is 32 bits wide and it stops there without a word. A short text is searched
+    by the standard library, until there is enough to search.
+    """
+    plain = _plain_hits(literals)
+    if not _takes_hyperscan(name):
+        return "standard-library", plain
+    search, left, ready = plain, _PATIENCE, False
 
     def look(buffer: bytes) -> Hits:
         nonlocal search, left, ready
         if not ready:
             left -= len(buffer) + _CALL
             if left < 0:
-                search, ready = _hyperscan(literals, patterns, once), True
+                search, ready = _hyperscan_hits(literals), True
         return search(buffer)
 
-    return look
+    return "hyperscan", look
 
 
-def _hyperscan(
-    literals: Sequence[bytes], patterns: Mapping[int, bytes], once: frozenset[int]
-) -> Callable[[bytes], Hits]:
+def ends_engine(
+    literals: Sequence[bytes],
+    name: str | None = None,
+    patterns: Mapping[int, bytes] | None = None,
+    once: frozenset[int] = frozenset(),
+) -> Callable[[bytes], Ends]:
+    """Return a search of large buffers that tells the literals apart; `name` as in `literal_engine`.
+
+    `patterns` are what Hyperscan looks for in place of some literals, by their index: regular expressions in its
+    language, of which a hit ends somewhere behind its literal. `once` are those of which the first hit will do.
+    """
+    return _hyperscan_ends(literals, patterns or {}, once) if _takes_hyperscan(name) else _plain_ends(literals)
+
+
+def _takes_hyperscan(name: str | None) -> bool:
+    if name == "standard-library":
+        return False
+    import importlib.util
+
+    there = importlib.util.find_spec("hyperscan") is not None
+    if name == "hyperscan" and not there:
+        raise ImportError("hyperscan is not installed")
+    return there
+
+
+def _hyperscan_hits(literals: Sequence[bytes]) -> Callable[[bytes], Hits]:
     import hyperscan
 
-    expressions = list(literals)
-    if patterns:
-        expressions = [patterns.get(index, re.escape(literal)) for index, literal in enumerate(literals)]
-    flags = [hyperscan.HS_FLAG_SINGLEMATCH if index in once else 0 for index in range(len(expressions))]
-    database = _database(expressions, flags, literal=not patterns)
+    database = _database(list(literals), [0] * len(literals), literal=True)
     scratch = hyperscan.Scratch(database)
 
     def search(buffer: bytes) -> Hits:
@@ -77,6 +79,30 @@ def _hyperscan(
         if buffer:
             database.scan(buffer, match_event_handler=hit, scratch=scratch)
         return hits
+
+    return search
+
+
+def _hyperscan_ends(
+    literals: Sequence[bytes], patterns: Mapping[int, bytes], once: frozenset[int]
+) -> Callable[[bytes], Ends]:
+    import hyperscan
+
+    expressions = [patterns.get(index, re.escape(literal)) for index, literal in enumerate(literals)]
+    flags = [hyperscan.HS_FLAG_SINGLEMATCH if index in once else 0 for index in range(len(expressions))]
+    database = _database(expressions, flags, literal=False)
+    scratch = hyperscan.Scratch(database)
+
+    def search(buffer: bytes) -> Ends:
+        ends: list[list[int]] = [[] for _ in expressions]
+        add = [one.append for one in ends]
+
+        def hit(literal: int, _start: int, end: int, _flags: int, _context: object) -> None:
+            add[literal](end)
+
+        if buffer:
+            database.scan(buffer, match_event_handler=hit, scratch=scratch)
+        return {literal: found for literal, found in enumerate(ends) if found}
 
     return search
 
@@ -99,15 +125,25 @@ def _database(expressions: list[bytes], flags: list[int], *, literal: bool) -> A
     return database
 
 
-def _standard_library(literals: Sequence[bytes]) -> Callable[[bytes], Hits]:
-    def search(buffer: bytes) -> Hits:
-        hits: Hits = []
+def _plain_ends(literals: Sequence[bytes]) -> Callable[[bytes], Ends]:
+    def search(buffer: bytes) -> Ends:
+        found: Ends = {}
         for index, literal in enumerate(literals):
             at = buffer.find(literal)
-            while at >= 0:
-                hits.append((at + len(literal), index))
-                at = buffer.find(literal, at + 1)
-        hits.sort()
-        return hits
+            if at >= 0:
+                ends = found[index] = []
+                while at >= 0:
+                    ends.append(at + len(literal))
+                    at = buffer.find(literal, at + 1)
+        return found
+
+    return search
+
+
+def _plain_hits(literals: Sequence[bytes]) -> Callable[[bytes], Hits]:
+    apart = _plain_ends(literals)
+
+    def search(buffer: bytes) -> Hits:
+        return sorted([(end, index) for index, ends in apart(buffer).items() for end in ends])
 
     return search

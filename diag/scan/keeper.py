@@ -2,13 +2,13 @@
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from diag.model.literal import SUM_ACCEPTED, Literal
 from diag.model.selection import ONLY, Sums, Told
 from diag.scan.buffer import Buffer, Piece, trimmed
-from diag.scan.engine import Hits
+from diag.scan.engine import Ends, Hits, ends_engine, literal_engine
 from diag.scan.scanned import Outlook
 from diag.scan.span import TELLING, Budgets, Open, Shape, Span
 from diag.scan.sums import sum_accepted
@@ -35,7 +35,7 @@ class Keeper:
     def __init__(
         self,
         literals: Sequence[Literal],
-        engine: Callable[[Sequence[bytes], Mapping[int, bytes], frozenset[int]], Search],
+        engine: str,
         reader: Reader,
         *,
         quiet: Sequence[bytes],
@@ -45,8 +45,7 @@ class Keeper:
         budgets: Budgets | None = None,
         outlook: Outlook | None = None,
     ) -> None:
-        """Take the literals to look for; `engine` makes a search for some of them, with patterns in place of others and
-        the first hit of a block only for some.
+        """Take the literals to look for, and the name of the engine.
 
         quiet: literals of informational lines that end an incident. turns: of all lines that tell an image turn from a
         text turn. follow: of lines that show a request begin or end. outlook: the log goes on in the midst of a start.
@@ -57,9 +56,7 @@ class Keeper:
         self._search = self._look_for_active()
         self._roles = [literal.role for literal in literals]
         self._reader = reader
-        self._quiet, self._turns, self._follow = (
-            engine(list(some), {}, frozenset()) for some in (quiet, turns, follow)
-        )
+        self._quiet, self._turns, self._follow = (literal_engine(some, engine)[1] for some in (quiet, turns, follow))
         self._several = several_streams
         self._budgets = budgets or Budgets()
         self._buffer = Buffer()
@@ -89,7 +86,7 @@ class Keeper:
         self._flooded: dict[int, tuple[int, int]] = {}  # literal -> lines, first line only counted
         self._starts: list[int] = []  # where literals of requests end in this block
         self._accepts: list[int] = []
-        self._marks: Hits = []  # where those stand of which a first and a last line are kept, with the literal
+        self._marks: Ends = {}  # where those end of which a first and a last line are kept
         self._segments: list[tuple[int, int, Span]] = []  # stretches of this block
         self._segment_from = 0
         self._before_block: dict[str | None, Sums] = {}
@@ -105,11 +102,11 @@ class Keeper:
             unexpected=span.takes_no_images and span.signs,
         )
 
-    def _look_for_active(self) -> Search:
+    def _look_for_active(self) -> Callable[[bytes], Ends]:
         active = [self._literals[at] for at in self._active]
         patterns = {at: literal.pattern for at, literal in enumerate(active) if literal.pattern}
         once = frozenset(at for at, literal in enumerate(active) if literal.once)
-        return self._engine([literal.text for literal in active], patterns, once)
+        return ends_engine([literal.text for literal in active], self._engine, patterns, once)
 
     def _quiet_between(self, incident: Open, start: int, stream: str | None) -> bool:
         """Return whether an informational line of the stream stands between the incident's end and an offset."""
@@ -190,11 +187,9 @@ class Keeper:
             if self._before_block.get(ONLY):
                 # images in a server of which that was not to be expected: look back as far as lines are at hand
                 start = max(span.start - self._buffer.at, 0)
-                near = [
-                    at + start
-                    for at, index in self._search(self._buffer.data[start : self._buffer.fresh])
-                    if self._roles[self._active[index]] == SUM_ACCEPTED
-                ]
+                found = self._search(self._buffer.data[start : self._buffer.fresh])
+                sums = [at for at in found if self._roles[self._active[at]] == SUM_ACCEPTED]
+                near = sorted(end + start for at in sums for end in found[at])
                 span.before_turns = {ONLY: self._before_block[ONLY] - sum_accepted(self._buffer.data, near)}
             span.turns_from = self._buffer.line_of(start)
         kept = self._lines_with(self._turns, start, end)

@@ -1,8 +1,10 @@
 """Of what every request prints, the first and the last line of a start: they tell of builds and of what went on."""
 
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from diag.model.selection import Told
 from diag.scan.buffer import Piece, trimmed
 from diag.scan.keeper import Keeper
 from diag.scan.span import Span
@@ -15,35 +17,35 @@ class Marker(Keeper):
     """The part of the selector that keeps them."""
 
     def _keep_marked(self, span: Span, start: int, end: int) -> None:
-        marks = self._marks
-        if start > self._buffer.fresh or end < len(self._buffer.data):
-            marks = [mark for mark in marks if start < mark[0] <= end]
-        last = {literal: at for at, literal in marks}
-        new = last.keys() - span.marked
-        if new:
-            first = {literal: at for at, literal in reversed(marks) if literal in new}
-            for literal in new:
-                piece = self._line_at(first[literal]) or self._line_among(marks, literal)
-                if piece is not None:
-                    span.marked.add(literal)
-                    span.pieces.append(piece)
-        for literal, at in last.items():
-            piece = self._line_at(at) or self._line_among(reversed(marks), literal)
-            if piece is not None:
-                span.last_marked[literal] = piece
+        whole = start <= self._buffer.fresh and end >= len(self._buffer.data)
+        for literal, ends in self._marks.items():
+            inside = ends if whole else ends[bisect_right(ends, start) : bisect_right(ends, end)]
+            if not inside:
+                continue
+            if literal not in span.marked:
+                self._keep_first(span, literal, inside)
+            last = next(self._stating(reversed(inside)), None)
+            if last is not None:
+                span.last_marked[literal] = last[0]
 
-    def _line_among(self, marks: Iterable[tuple[int, int]], literal: int) -> Piece | None:
-        """Return the first of the next few lines with the literal that states something: others are bodies."""
-        ends = islice((at for at, other in marks if other == literal), 1, _TRIES)
-        return next(filter(None, map(self._line_at, ends)), None)
+    def _keep_first(self, span: Span, literal: int, ends: Iterable[int]) -> None:
+        """Keep the first line, or as many alike as a signature wants to see."""
+        for piece, told in self._stating(ends):
+            key = (literal, told.shape)
+            n = span.n_marked[key] = span.n_marked.get(key, 0) + 1
+            if n <= max(1, told.keep):
+                span.pieces.append(piece)
+            if n >= told.keep and "0" not in told.shape:
+                span.marked.add(literal)
+                return
 
-    def _line_at(self, end: int) -> Piece | None:
-        """Return the line in which a literal ends there, or None when what leads to it states nothing."""
+    def _stating(self, ends: Iterable[int]) -> Iterator[tuple[Piece, Told]]:
+        """Yield the next few lines in which a literal ends there and that state something: others are bodies."""
         data = self._buffer.data
-        end -= data[end - 1 : end] == b"\n"  # a literal may reach to the end of its line
-        first, stop = data.rfind(b"\n", 0, end) + 1, data.find(b"\n", end)
-        stop = stop if stop >= 0 else len(data)
-        head = trimmed(data[first : min(stop, end + _BEHIND)], (end - first,))
-        if not self._reader.tell(head, (), exact=False).known:
-            return None
-        return self._buffer.line_of(first), trimmed(data[first:stop], (end - first,))
+        for end in islice(ends, _TRIES):
+            end -= data[end - 1 : end] == b"\n"  # a literal may reach to the end of its line
+            first, stop = data.rfind(b"\n", 0, end) + 1, data.find(b"\n", end)
+            stop = stop if stop >= 0 else len(data)
+            told = self._reader.tell(trimmed(data[first : min(stop, end + _BEHIND)], (end - first,)), (), exact=False)
+            if told.known:
+                yield (self._buffer.line_of(first), trimmed(data[first:stop], (end - first,))), told

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from diag.model.literal import COUNT_START, LOOK, MARK, SIGN, SUM_ACCEPTED, Literal
+from diag.model.literal import COUNT_START, GATED, LOOK, SIGN, SUM_ACCEPTED, Literal
 from diag.model.selection import Told
 from diag.scan.buffer import CARRIED, LONG_LINE, trimmed
 from diag.scan.clock import CLOCK, FALL_US, clock_us, first_fall
 from diag.scan.counter import Counter
-from diag.scan.engine import Hits
+from diag.scan.engine import Ends
 from diag.scan.scanned import Scanned
 from diag.scan.span import Open, Span
 
@@ -32,7 +32,7 @@ class Selector(Counter):
         self._segment_from = fresh
         self._starts = []
         self._accepts = []
-        self._walk(self._hits(block, fresh), fall)
+        self._walk(self._ends(block, fresh), fall)
         if fall is not None and self._fall_counts(fall):
             self._cut(fall, {"(clock)"})
         self._stretch_floods()
@@ -69,32 +69,31 @@ class Selector(Counter):
 
     # hits
 
-    def _hits(self, block: bytes, fresh: int) -> Hits:
-        hits = self._search(block)
-        active = self._active
+    def _ends(self, block: bytes, fresh: int) -> Ends:
+        """Return where literals end in the buffer."""
+        found = {self._active[at]: ends for at, ends in self._search(block).items()}
         # the literal "\nerror" cannot see the newline that ended the block before
         if block[:5] in (b"error", b"Error", b"ERROR") and self._buffer.data[fresh - 1 : fresh] in (b"\n", b""):
             text = b"\n" + block[:5]
-            hits[:0] = [(5, at) for at, literal in enumerate(active) if self._literals[literal].text == text]
-        return hits
+            for literal in self._active:
+                if self._literals[literal].text == text:
+                    found.setdefault(literal, []).insert(0, 5)
+        return {literal: [end + fresh for end in ends] for literal, ends in found.items()} if fresh else found
 
-    def _walk(self, hits: Hits, fall: int | None) -> None:
-        data, fresh = self._buffer.data, self._buffer.fresh
-        active, roles, literals = self._active, self._roles, self._literals
-        kinds = [roles[literal] for literal in active]
-        self._starts = [end + fresh for end, index in hits if kinds[index] == COUNT_START]
-        self._accepts = [end + fresh for end, index in hits if kinds[index] == SUM_ACCEPTED]
-        self._marks = [(end + fresh, active[index]) for end, index in hits if kinds[index] == MARK]
-        looked = [bool(literals[literal].gates) or roles[literal] in (LOOK, SIGN) for literal in active]
-        hits = [hit for hit in hits if looked[hit[1]]]
+    def _walk(self, found_at: Ends, fall: int | None) -> None:
+        data = self._buffer.data
+        roles, literals = self._roles, self._literals
+        self._starts = sorted(end for at, ends in found_at.items() if roles[at] == COUNT_START for end in ends)
+        self._accepts = sorted(end for at, ends in found_at.items() if roles[at] == SUM_ACCEPTED for end in ends)
+        self._marks = {at: ends for at, ends in found_at.items() if literals[at].mark}
+        looked = [at for at in found_at if roles[at] in (LOOK, SIGN, GATED)]
+        hits = sorted([(end, at) for at in looked for end in found_at[at]])
         find, rfind = data.find, data.rfind
         done = -1  # end of the last line that was looked at
         n, at = len(hits), 0
         while at < n:
-            end, index = hits[at]
+            end, literal = hits[at]
             at += 1
-            end += fresh
-            literal = active[index]
             role = roles[literal]
             if role == SIGN:
                 self._span.signs = True
@@ -119,9 +118,8 @@ class Selector(Counter):
             gated = role != LOOK
             ends = [end - start]
             following = at
-            while following < n and hits[following][0] + fresh <= stop:
-                other = active[hits[following][1]]
-                further = hits[following][0] + fresh
+            while following < n and hits[following][0] <= stop:
+                further, other = hits[following]
                 following += 1
                 passed = self._passed(literals[other], further) if roles[other] != LOOK else 0
                 if roles[other] != LOOK and not passed:

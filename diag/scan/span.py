@@ -118,7 +118,8 @@ class Span:
     last_line: int = 0
     pieces: list[Piece] = field(default_factory=list)
     tail: list[Piece] = field(default_factory=list)
-    marked: set[int] = field(default_factory=set)  # literals of which the first line is kept
+    marked: set[int] = field(default_factory=set)  # literals of which the first lines are kept
+    n_marked: dict[tuple[int, str], int] = field(default_factory=dict)  # (literal, shape of a line) -> lines seen of it
     last_marked: dict[int, Piece] = field(default_factory=dict)  # and of each the last
     turns: list[Piece] = field(default_factory=list)
     turns_until: int | None = None

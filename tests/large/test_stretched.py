@@ -10,14 +10,6 @@ from tests.large.reference import TINY, facts_of, large, small
 
 ROUTINE = "{clock}I que    start_loop: waiting for new tasks, nothing to do here\n"
 N_LINES = 40  # more than any of the tiny windows
-LOST = pytest.mark.xfail(reason="the begin of the last request, and the end of another, are not kept", strict=True)
-OPEN = {
-    ("draft-loaded-but-unused-b11434", "processing task"),
-    ("draft-loaded-but-unused-b11434", "prompt eval time"),
-    ("image-ends-prompt-aborts-b11434", "processing task"),
-    ("image-ends-prompt-aborts-b9871", "processing task"),
-    ("independent-draft-on-mrope-image-aborts-b9464", "processing task"),
-}
 
 
 def _stretched(text: str, *, behind: str) -> str:
@@ -36,8 +28,7 @@ def _cases() -> Iterator[object]:
         text, name = path.read_text(encoding="utf-8"), path.parent.name
         for behind in ("processing task", "prompt eval time", "listening on"):
             if behind in text and reads_line_by_line(text):
-                marks = [LOST] if (name, behind) in OPEN else []
-                yield pytest.param(_stretched(text, behind=behind), id=f"{name}, {behind}", marks=marks)
+                yield pytest.param(_stretched(text, behind=behind), id=f"{name}, {behind}")
 
 
 @pytest.mark.parametrize("text", list(_cases()))

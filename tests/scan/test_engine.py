@@ -7,7 +7,7 @@ import pytest
 
 import diag.kept
 from diag.scan import engine
-from diag.scan.engine import Hits, literal_engine
+from diag.scan.engine import Hits, ends_engine, literal_engine
 
 LITERALS = [b"abc", b"bc", b"cab", b"a.c", b"xyz"]
 TEXT = b"abcabca.c\nxyzabc"
@@ -62,6 +62,27 @@ def test_a_database_that_hyperscan_refuses_is_made_anew(monkeypatch: pytest.Monk
 @pytest.mark.usefixtures("hyperscan")
 def test_other_literals_and_patterns_have_a_database_of_their_own(tmp_path: Path) -> None:
     for patterns in ({}, {0: rb"abc[0-9]"}, {0: rb"abc[0-8]"}):
-        literal_engine(LITERALS, "hyperscan", patterns)[1](TEXT)
+        ends_engine(LITERALS, "hyperscan", patterns)(TEXT)
     literal_engine(LITERALS[:2], "hyperscan")[1](TEXT)
     assert len(list((tmp_path / "cache").iterdir())) == 4
+
+
+@pytest.mark.usefixtures("hyperscan")
+def test_literals_are_told_apart_alike() -> None:
+    wanted: dict[int, list[int]] = {}
+    for end, literal in hits(TEXT, "standard-library"):
+        wanted.setdefault(literal, []).append(end)
+    assert ends_engine(LITERALS, "standard-library")(TEXT) == wanted
+    assert ends_engine(LITERALS, "hyperscan")(TEXT) == wanted
+
+
+@pytest.mark.usefixtures("hyperscan")
+def test_of_some_literals_the_first_will_do() -> None:
+    search = ends_engine([b"ab", b"b"], "hyperscan", once=frozenset([0]))
+    assert search(b"ab ab b") == {0: [2], 1: [2, 5, 7]}
+
+
+@pytest.mark.usefixtures("hyperscan")
+def test_a_pattern_stands_in_for_a_literal() -> None:
+    search = ends_engine([b"took ", b"ms"], "hyperscan", {0: rb"took [5-9]\d\d ms"})
+    assert search(b"took 12 ms, took 612 ms") == {0: [23], 1: [10, 23]}
