@@ -20,7 +20,7 @@ OPEN = {
 }
 
 
-def _stretched(text: str, *, behind: str) -> str:
+def stretched(text: str, *, behind: str) -> str:
     """Return the log with routine lines behind each line that holds a word."""
     rows: list[str] = []
     for row in text.splitlines(keepends=True):
@@ -37,7 +37,7 @@ def _cases() -> Iterator[object]:
         for behind in ("processing task", "prompt eval time", "listening on"):
             if behind in text and reads_line_by_line(text):
                 marks = [LOST] if (name, behind) in OPEN else []
-                yield pytest.param(_stretched(text, behind=behind), id=f"{name}, {behind}", marks=marks)
+                yield pytest.param(stretched(text, behind=behind), id=f"{name}, {behind}", marks=marks)
 
 
 @pytest.mark.parametrize("text", list(_cases()))
