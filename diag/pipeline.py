@@ -292,10 +292,9 @@ class Analyzer:
 def analyzer(catalog: Catalog, engine: str | None = None) -> Analyzer:
     """Return the analyzer of a catalogue; `engine` forces "hyperscan" or "standard-library"."""
     texts = [
-        TextCondition(f"{outline.id}/{name}", anchor, pattern)
-        if outline.shipped
-        else TextCondition(f"{outline.id}/{name}", anchor, pattern, PATTERN_LIMIT_S, [])
+        TextCondition(f"{outline.id}/{name}", anchor, pattern, limit, None if limit is None else [])
         for outline in catalog.outlines
+        for limit in (None if outline.shipped else PATTERN_LIMIT_S,)
         for name, anchor, pattern in outline.texts
     ]
     table = build_table(WORDINGS, texts)

@@ -18,12 +18,16 @@ def holding(signature_id: str, condition: Condition, pool: Pool, held: Held) -> 
     `held` holds the conditions decided so far, for tests that join two of them.
     """
     named = pool.named(key_of(signature_id, condition))
+    if len(named) < max(condition.count, 1):
+        return []
     if condition.text is not None:
         texts = [event for event in named if isinstance(event, TextMatched)]
         if condition.same and texts:
             captures = collections.Counter(event.captures for event in texts).most_common(1)[0][0]
             texts = [event for event in texts if event.captures == captures]
         found: list[Event] = list(texts)
+    elif not condition.where:
+        found = list(named)
     else:
         tests = [(name, test, _joined(test, held)) for name, test in condition.where.items()]
         found = [

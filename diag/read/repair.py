@@ -51,7 +51,7 @@ def read_lines(text: str) -> tuple[list[Line], list[Note], tuple[str, ...], Form
     blocks = [_repaired(block, notes, doubling_done=doubled is not None or block is rows) for block in document.blocks]
     unwrapper = Unwrapper([row for block in blocks for _, row in block[:_SAMPLE]][: 2 * _SAMPLE])
     lines: list[Line] = []
-    treated: list[int] = []  # places of lines that did not go in as they stood
+    odd: list[int] = []  # places of lines that are not plain
     noise: list[Row] = []  # a terminal recording's header holds the command
     fused: int | None = None
     for block in blocks:
@@ -65,19 +65,19 @@ def read_lines(text: str) -> tuple[list[Line], list[Note], tuple[str, ...], Form
             parts = _split(found)
             if len(parts) != len(found) and fused is None:
                 fused = number
-            treated.extend(range(len(lines), len(lines) + len(parts)))
+            odd += [place for place, part in enumerate(parts, len(lines)) if not is_plain(part.text)]
             lines += parts
     notes += unwrapper.notes
     if fused is not None:
         notes.append(Note("several messages on one line split", fused))
     single = fold_doubles(lines)
     if single is not None:
-        lines, treated = single, list(range(len(single)))
+        lines, odd = single, list(range(len(single)))
         notes.append(Note("every line stood twice: read once", lines[0].number))
     if newest_first(lines):
-        lines, treated = oldest_first(lines), list(range(len(lines)))
+        lines, odd = oldest_first(lines), list(range(len(lines)))
         notes.append(Note("the log is newest first: read from its end"))
-    commands, typed, lines = _commands(lines, treated, [*document.around, *noise], notes)
+    commands, typed, lines = _commands(lines, odd, [*document.around, *noise], notes)
     form = _form(document.answers, commands, typed)
     return lines, notes, unwrapper.wrappers, form
 
@@ -101,6 +101,8 @@ def _split(found: list[Line]) -> list[Line]:
     """Return the lines with fused messages split and the parts of their physical line counted anew."""
     if len(found) == 1:
         line = found[0]
+        if is_plain(line.text):
+            return found
         messages = split_fused(line.text) if "\r" not in line.text else _at_returns(line.text)
         if len(messages) == 1:
             return found if messages[0] == line.text else [_part(line, 0, messages[0])]

@@ -181,7 +181,11 @@ class Unwrapper:
             self._met[layer.name] = (depth, known[1] if known else number, layer.undone)
         context = context.inside(peeled)
         for inner in peeled.texts:
-            inner = self._plain(number, inner.rstrip())
+            inner = inner.rstrip()
+            if is_plain(inner):
+                found.append((inner, context))
+                continue
+            inner = self._plain(number, inner)
             if peeled.final:
                 found.append((inner, context))
             else:

@@ -43,7 +43,8 @@ def zip_entries(file: IO[bytes], origin: Origin, limits: Limits) -> list[Entry]:
     entries = []
     for info in infos:
         kind = info.external_attr >> 16 & 0o170000
-        if info.is_dir() or kind not in (0, 0o100000):
+        # its own is_dir() looks at the last character of a name, which a damaged archive may not have
+        if info.filename.endswith("/") or kind not in (0, 0o100000):
             continue
         if info.flag_bits & 0x41:
             raise InputError(f"{origin} holds encrypted files; unpack it with its password and name the log file")

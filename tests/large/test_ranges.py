@@ -1,20 +1,16 @@
 """Several processes that read one file say what one says of it."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from diag.cli.one import Asked
 from diag.cli.processes import Processes
-from diag.large.ranges import Crew, Done, Task, divide
-from diag.model.line import InputFacts
-from diag.model.report import Report
+from diag.large.ranges import divide
 from diag.model.stated import Stated
 from diag.read.source import open_source
 from diag.scan.span import Budgets
-from tests.build import ready
+from tests.large.divided import Here, read_in_ranges
 from tests.large.generated import generated, lasting
 from tests.large.reference import facts_of, large
 
@@ -45,7 +41,6 @@ def _log(*parts: str) -> bytes:
         for row in part.split("\n"):
             ms += 7
             task += "processing task" in row
-            clock = f"0.{ms // 60_000:02d}.{ms % 60_000 // 1000:03d}".replace("0.", "", 1)
             minutes, rest = divmod(ms, 60_000)
             clock = f"{minutes}.{rest // 1000:02d}.{rest % 1000:03d}.000"
             rows.append(f"{clock} {row}".replace("{n}", str(task)))
@@ -56,30 +51,6 @@ def _repeated(n: int, *rows: str) -> str:
     return "\n".join([*rows] * n)
 
 
-class _Here:
-    """A crew in this process, which counts what it was asked for."""
-
-    def __init__(self, engine: str | None = None, budgets: Budgets | None = None) -> None:
-        self.tasks: list[Task] = []
-        self._ready = replace(ready(engine), budgets=budgets)
-
-    def __call__(self, tasks: Sequence[Task]) -> Iterator[Done]:
-        self.tasks += tasks
-        return map(self._ready.read_range, tasks)
-
-
-def _read(path: Path, crew: Crew, n: int, *, engine: str | None = None, budgets: Budgets | None = None) -> Report:
-    analyzer = replace(ready(engine), budgets=budgets)
-    with open_source(str(path)) as source:
-        divided = divide(source, crew, n, least=1)
-        assert divided is not None
-        chosen = analyzer.choose(source.blocks(), divided)
-        facts = InputFacts(
-            "log", divided.n_bytes, chosen.n_lines, divided.encoding, chosen.wrappers, tuple(divided.notes)
-        )
-    return analyzer.analyze_chosen(chosen, facts)
-
-
 @pytest.mark.parametrize("engine", ["hyperscan", "standard-library"])
 @pytest.mark.parametrize("n", [2, 3, 5])
 @pytest.mark.parametrize("variant", "ABCD")
@@ -87,8 +58,8 @@ def test_a_log_of_each_kind_is_told_alike(variant: str, n: int, engine: str, tmp
     data = generated(variant, 600_000)
     path = tmp_path / "log"
     path.write_bytes(data)
-    crew = _Here(engine)
-    assert facts_of(_read(path, crew, n, engine=engine)) == facts_of(large(data, engine=engine))
+    crew = Here(engine)
+    assert facts_of(read_in_ranges(path, crew, n, engine=engine)[1]) == facts_of(large(data, engine=engine))
     # of warnings alone none begins a request: one process reads them
     assert bool(crew.tasks) == (variant != "D")
 
@@ -97,7 +68,7 @@ def test_many_requests_are_summed_exactly(tmp_path: Path) -> None:
     data = lasting(4)
     path = tmp_path / "log"
     path.write_bytes(data)
-    report = _read(path, _Here(), 4)
+    _, report = read_in_ranges(path, Here(), 4)
     (session,) = report.sessions
     assert session.n_requests == data.count(b"processing task, is_child")
     assert report.input.n_bytes == len(data)
@@ -110,7 +81,7 @@ def test_a_flood_in_every_range_is_counted(tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(data)
     budgets = Budgets(flood=100)
-    report = _read(path, _Here(budgets=budgets), 3, budgets=budgets)
+    _, report = read_in_ranges(path, Here(budgets=budgets), 3, budgets=budgets)
     counts = {item.signature: item.count for item in report.benign}
     one = {item.signature: item.count for item in large(data, budgets=budgets).benign}
     assert counts == one
@@ -124,8 +95,8 @@ def test_images_are_told_from_text_across_the_border(n: int, tmp_path: Path) -> 
     )
     path = tmp_path / "log"
     path.write_bytes(data)
-    crew = _Here()
-    assert facts_of(_read(path, crew, n)) == facts_of(large(data))
+    crew = Here()
+    assert facts_of(read_in_ranges(path, crew, n)[1]) == facts_of(large(data))
     assert len(crew.tasks) == n - 1  # the first guess was right
 
 
@@ -138,8 +109,8 @@ def test_a_range_behind_another_start_than_the_first_is_read_again(tmp_path: Pat
     )
     path = tmp_path / "log"
     path.write_bytes(data)
-    crew = _Here()
-    assert facts_of(_read(path, crew, 2)) == facts_of(large(data))
+    crew = Here()
+    assert facts_of(read_in_ranges(path, crew, 2)[1]) == facts_of(large(data))
     assert [bool(task.outlook.facts & {"ProjectorLoaded"}) for task in crew.tasks] == [False, True]
 
 
@@ -149,7 +120,7 @@ def test_a_log_in_which_two_servers_write_in_turn_is_read_by_one(tmp_path: Path)
     data = "\n".join(woven).encode()
     path = tmp_path / "log"
     path.write_bytes(data)
-    report = _read(path, _Here(), 3)
+    _, report = read_in_ranges(path, Here(), 3)
     assert facts_of(report) == facts_of(large(data))
     assert report.input.n_bytes == len(data)
 
@@ -162,7 +133,7 @@ def test_what_is_damaged_in_any_range_is_added_up(tmp_path: Path) -> None:
         lines[at] += b" \x00 caf\xe9"
     path = tmp_path / "log"
     path.write_bytes(b"\r\n".join(lines))
-    report = _read(path, _Here(), 3)
+    _, report = read_in_ranges(path, Here(), 3)
     assert report.input.encoding == "latin-1"
     assert {note.what for note in report.input.notes} >= {
         "3 NUL bytes removed",
@@ -176,8 +147,8 @@ def test_no_range_begins_inside_a_body_that_quotes_a_log(tmp_path: Path) -> None
     data = _log("\n".join([_START, _REQUEST, _repeated(200, quoted), _REQUEST, _repeated(200, quoted)]))
     path = tmp_path / "log"
     path.write_bytes(data)
-    crew = _Here()
-    report = _read(path, crew, 2)
+    crew = Here()
+    _, report = read_in_ranges(path, crew, 2)
     assert report.sessions[0].n_requests == 2
     assert all(data[task.start :].partition(b"\n")[0].endswith(b"processing task, is_child = 0") for task in crew.tasks)
 
@@ -188,7 +159,7 @@ def test_what_cannot_be_divided_is_read_by_one(tmp_path: Path) -> None:
     small.write_bytes(lasting(1)[:5000])
     for path, least in ((wide, 1), (small, 4000)):
         with open_source(str(path)) as source:
-            assert divide(source, _Here(), 2, least=least) is None
+            assert divide(source, Here(), 2, least=least) is None
 
 
 def test_other_processes_say_the_same(tmp_path: Path) -> None:
@@ -199,4 +170,4 @@ def test_other_processes_say_the_same(tmp_path: Path) -> None:
         "json", Stated(), (), 0, full=False, redact=True, fail_on="error", width=80, color=False, compact=True
     )
     with Processes(3, (), None, asked) as others:
-        assert facts_of(_read(path, others.read, 3)) == facts_of(large(data))
+        assert facts_of(read_in_ranges(path, others.read, 3)[1]) == facts_of(large(data))

@@ -12,7 +12,7 @@ ROUTINE = "{clock}I que    start_loop: waiting for new tasks, nothing to do here
 N_LINES = 40  # more than any of the tiny windows
 
 
-def _stretched(text: str, *, behind: str) -> str:
+def stretched(text: str, *, behind: str) -> str:
     """Return the log with routine lines behind each line that holds a word."""
     rows: list[str] = []
     for row in text.splitlines(keepends=True):
@@ -28,7 +28,7 @@ def _cases() -> Iterator[object]:
         text, name = path.read_text(encoding="utf-8"), path.parent.name
         for behind in ("processing task", "prompt eval time", "listening on"):
             if behind in text and reads_line_by_line(text):
-                yield pytest.param(_stretched(text, behind=behind), id=f"{name}, {behind}")
+                yield pytest.param(stretched(text, behind=behind), id=f"{name}, {behind}")
 
 
 @pytest.mark.parametrize("text", list(_cases()))

@@ -234,6 +234,13 @@ def test_a_zip_with_a_damaged_member_says_so() -> None:
         read(bytes(data))
 
 
+def test_a_zip_member_without_a_name_is_read() -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr(zipfile.ZipInfo(""), LINES)
+    assert read(out.getvalue())[0] == LINES
+
+
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_every_common_zip_method_is_read(method: int) -> None:
     assert read(zip_of({"a.log": LINES}, method))[0] == LINES
