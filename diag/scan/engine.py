@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from diag.kept import keep, kept
+from diag.scan.plain import plain_ends
 
 Hits = list[tuple[int, int]]
 """(end offset, index of the literal), ordered by end offset; every occurrence, overlapping ones too."""
@@ -50,7 +51,7 @@ def ends_engine(
     `patterns` are what Hyperscan looks for in place of some literals, by their index: regular expressions in its
     language, of which a hit ends somewhere behind its literal. `once` are those of which the first hit will do.
     """
-    return _hyperscan_ends(literals, patterns or {}, once) if _takes_hyperscan(name) else _plain_ends(literals)
+    return _hyperscan_ends(literals, patterns or {}, once) if _takes_hyperscan(name) else plain_ends(literals)
 
 
 def _takes_hyperscan(name: str | None) -> bool:
@@ -125,23 +126,8 @@ def _database(expressions: list[bytes], flags: list[int], *, literal: bool) -> A
     return database
 
 
-def _plain_ends(literals: Sequence[bytes]) -> Callable[[bytes], Ends]:
-    def search(buffer: bytes) -> Ends:
-        found: Ends = {}
-        for index, literal in enumerate(literals):
-            at = buffer.find(literal)
-            if at >= 0:
-                ends = found[index] = []
-                while at >= 0:
-                    ends.append(at + len(literal))
-                    at = buffer.find(literal, at + 1)
-        return found
-
-    return search
-
-
 def _plain_hits(literals: Sequence[bytes]) -> Callable[[bytes], Hits]:
-    apart = _plain_ends(literals)
+    apart = plain_ends(literals)
 
     def search(buffer: bytes) -> Hits:
         return sorted([(end, index) for index, ends in apart(buffer).items() for end in ends])

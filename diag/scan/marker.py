@@ -35,7 +35,7 @@ class Marker(Keeper):
             n = span.n_marked[key] = span.n_marked.get(key, 0) + 1
             if n <= max(1, told.keep):
                 span.pieces.append(piece)
-            if n >= told.keep and "0" not in told.shape:
+            if told.keep <= 1 or (n >= told.keep and "0" not in told.shape):
                 span.marked.add(literal)
                 return
 
