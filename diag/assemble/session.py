@@ -198,6 +198,8 @@ def _facts(part: Part, given: Given) -> _Facts:
 def _judged(part: Part, given: Given, facts: _Facts) -> list[Event]:
     """Return the events with what is known of each refused batch: who refused it, and what left it apart."""
     events = part.cut.events
+    if not any(isinstance(event, PositionsRefused) for event in events):
+        return events
     high = facts.build.high
     judged = judge_refusals(
         group_incidents(events, passed=_counted(given)[1]),

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from diag.match.condition import holding
 from diag.match.pool import Pool, Pools, key_of
-from diag.model.catalog import Catalog
+from diag.model.catalog import Catalog, Outline
 from diag.model.events import Event
 from diag.model.events.event import TextMatched
 from diag.model.events.position import PositionsRefused
@@ -28,16 +28,23 @@ def match(run: Run, catalog: Catalog) -> list[Finding]:
         names = {
             event.condition if isinstance(event, TextMatched) else type(event).__name__ for event in session.events
         }
-        for outline in catalog.outlines:
-            if outline.id in CONCLUDED or not outline.may_hold(names):
-                continue
+        for outline in _that_may_hold(catalog.outlines, names):
             signature = catalog.signatures[outline.id]
             refuted, undecided = _applies(signature, session)
             if not refuted:
-                findings.extend(
-                    dataclasses.replace(found, undecided=undecided) for found in _in_session(signature, session, pools)
-                )
+                found = _in_session(signature, session, pools)
+                findings.extend(dataclasses.replace(one, undecided=undecided) if undecided else one for one in found)
     return findings
+
+
+def _that_may_hold(outlines: Sequence[Outline], names: set[str]) -> Iterator[Outline]:
+    """Yield those of which one of the matches finds its events: classes, and texts as signature/condition."""
+    for outline in outlines:
+        for every, some in outline.rules:
+            if names.issuperset(every) and not (some and names.isdisjoint(some)):
+                if outline.id not in CONCLUDED:
+                    yield outline
+                break
 
 
 def _applies(signature: Signature, session: Session) -> tuple[bool, tuple[str, ...]]:

@@ -97,10 +97,6 @@ class Outline(NamedTuple):
     rules: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()  # of each match: what must all, and any, be there
     shipped: bool = True  # False: of a folder that the user named, whose patterns nobody has bounded
 
-    def may_hold(self, names: set[str]) -> bool:
-        """Return whether one of the matches finds its events: classes, and texts as signature/condition."""
-        return any(names.issuperset(every) and not (some and names.isdisjoint(some)) for every, some in self.rules)
-
 
 @noun
 class Catalog:

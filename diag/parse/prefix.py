@@ -3,15 +3,16 @@
 import re
 from typing import NamedTuple
 
+from diag.late import late
 from diag.model.line import Line
 
 # minutes.seconds.ms.us since the start; minutes are neither padded nor wrapped into hours (common/log.cpp, b9246 on).
 CLOCK = re.compile(r"\[?(\d{1,7})\.([0-5]\d)\.(\d{3})\.(\d{3})\]? (?:([IWED]) ?)?")
 # --no-log-timestamps keeps the letter; only before something that looks like a message head, or prose would match.
-_LETTER = re.compile(r"([IWED]) (?=(?:slot|srv|que|res|cmn|spec) |[\w~:]+(?:\(\))?: | - )")
-_SLOT = re.compile(r"\bid +(\d+) \| task (-?\d+) \|")
+_LETTER = late(r"([IWED]) (?=(?:slot|srv|que|res|cmn|spec) |[\w~:]+(?:\(\))?: | - )")
+_SLOT = late(r"\bid +(\d+) \| task (-?\d+) \|")
 # What clients sent and models wrote: request and answer bodies of -lv 5 logs.
-_BODY = re.compile(
+_BODY = late(
     r"(?:\brequest: +|\bresponse: +|Parsed message: |to_send: +|streamed chunk: +|launching slot : )(?=[\[{\"])"
     r"|Parsing (?:chat message|input with format [\w -]{1,40}): |(?:formatted_|Formatted )?[Pp]rompt: (?=['\"<])"
     r"|\bnext token: +\d+ (?=')"

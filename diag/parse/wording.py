@@ -94,7 +94,9 @@ def converters_of(event: type[Event]) -> Mapping[str, Callable[[str], Value]]:
 
 
 def _read_converters(event: type[Event]) -> Mapping[str, Callable[[str], Value]]:
-    hints = typing.get_type_hints(event)
+    hints: dict[str, type | types.UnionType] = {}  # as they stand: typing would look for names in them
+    for base in reversed(event.__mro__):
+        hints |= getattr(base, "__annotations__", {})
     converters: dict[str, Callable[[str], Value]] = {}
     for name in names_of(event):
         hint = hints[name]

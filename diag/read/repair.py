@@ -151,7 +151,7 @@ def _repaired(block: list[Row], notes: list[Note], *, doubling_done: bool) -> li
         block, width = wrapped
         loose = loose_rows(block)
         notes.append(Note(f"hard wraps at {width} columns joined", first))
-    joined = join_broken_messages(block)
+    joined = join_broken_messages(block, loose)
     if joined is not None:
         block, loose = joined, loose_rows(joined)
         notes.append(Note("messages broken over several lines joined", first))

@@ -29,8 +29,9 @@ _UNFINISHED = (
 )
 _MAY_BREAK = (
     "last position stored in the memory", "the tokens for sequence ", "it is required that the ",
-    "the tokens of sequence ", "unknown model architecture:", "failed to process speculative", "level=",
+    "the tokens of sequence ", "unknown model architecture:", "failed to process speculative",
 )  # fmt: skip
+_BLANKS = frozenset(" \t")
 _LOGFMT = late(r"time=\S{8,40} level=[A-Z]{3,9}\b|\blevel=[A-Z]{3,9} source=")
 _LOGFMT_REST = late(r"[ \t]{1,8}[A-Za-z_][\w.]{0,60}=")
 
@@ -63,10 +64,14 @@ def loose_rows(rows: Sequence[Row]) -> list[int]:
     return [place for place, (_, text) in enumerate(rows) if native(text) is None]
 
 
-def join_broken_messages(rows: Sequence[Row]) -> list[Row] | None:
-    """Return the rows with messages of known ending, and key=value records, put together; None where none broke."""
+def join_broken_messages(rows: Sequence[Row], loose: Sequence[int]) -> list[Row] | None:
+    """Return the rows with messages of known ending, and key=value records, put together; None where none broke.
+
+    `loose`: the rows that `loose_rows` gives.
+    """
     text = "\n".join([text for _, text in rows])
-    if not any(sign in text for sign in _MAY_BREAK):
+    indented = any(rows[place][1][:1] in _BLANKS for place in loose)  # as the rest of a record is
+    if not any(sign in text for sign in _MAY_BREAK) and not (indented and "level=" in text):
         return None
     joined: list[Row] = []
     changed = False
