@@ -87,6 +87,15 @@ def count_unknown(share: Iterable[tuple[Stretch, Sums]]) -> dict[str, int]:
     return total
 
 
+def failed_lines(share: Iterable[tuple[Stretch, Sums]], *, stream: str | None) -> tuple[tuple[int, ...], int]:
+    """Return the lines of failed requests and how many are behind them; none where several streams were counted."""
+    stretches = {id(stretch): stretch for stretch, _ in share}.values()
+    if stream is not None and any(ONLY not in stretch.sums for stretch in stretches):
+        return (), 0
+    lines = tuple(line for stretch in stretches for line in stretch.failed)
+    return lines, sum(stretch.n_failed_behind for stretch in stretches)
+
+
 def turns_until(share: Iterable[tuple[Stretch, Sums]]) -> int | None:
     """Return the first line from which on turns with an image were not told from others; None where all were."""
     return min((stretch.turns_until for stretch, _ in share if stretch.signs and stretch.turns_until), default=None)

@@ -4,7 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from diag.assemble.acceptance import measured_events, sum_acceptance
 from diag.assemble.build import read_build
-from diag.assemble.bulk import Bulk, bulk_acceptance, count_requests, count_unknown, leave_open, turns_until
+from diag.assemble.bulk import (
+    Bulk,
+    bulk_acceptance,
+    count_requests,
+    count_unknown,
+    failed_lines,
+    leave_open,
+    turns_until,
+)
 from diag.assemble.drafter import read_drafter
 from diag.assemble.ending import read_ending
 from diag.assemble.flags import command_of, listed_arguments, read_flags
@@ -139,6 +147,7 @@ def read_session(part: Part, given: Given) -> Session:
     }
     derived = [*_derived(part, given, facts, ending), *measured_events(acceptance, tasks, events)]
     repeats, passed = _counted(given)
+    failed, n_failed_behind = failed_lines(part.share or (), stream=part.cut.stream)
     slots = next((event for event in told if isinstance(event, SlotsInitialized)), None)
     added = next((event.n_ctx for event in told if isinstance(event, SlotAdded)), None)
     return Session(
@@ -170,6 +179,8 @@ def read_session(part: Part, given: Given) -> Session:
         acceptance=acceptance,
         answers=_answers(events),
         n_requests=len(tasks) if part.share is None else count_requests(part.share, tasks, events),
+        failed=failed,
+        n_failed_behind=n_failed_behind,
         n_unknown=count_unknown(part.share) if part.share is not None else {},
         image_sign=_image_sign(facts.image_input, facts.images_visible),
         turns_until=turns_until(part.share) if part.share is not None else None,

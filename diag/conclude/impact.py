@@ -1,5 +1,6 @@
 """Who was hit, how often, and what still works."""
 
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
 
 from diag.model.events.position import PositionsRefused
@@ -60,6 +61,8 @@ def _count_lost(findings: Sequence[Finding], session: Session) -> int:
     """Return how many requests failed in the incidents of the findings, those that were only counted among them."""
     if findings[0].incident is None:
         first = findings[0].evidence[-1].line
+        if session.failed:
+            return len(session.failed) - bisect_left(session.failed, first) + session.n_failed_behind
         return sum(
             incident.count * len(_failed(incident)) for incident in session.incidents if incident.last_line >= first
         )

@@ -31,9 +31,7 @@ def repeats_of(
         for key, n in stretch.incidents.items():
             first_lines = visible.found.get(key, ())
             if first_lines and n > len(first_lines):
-                # the newest is always kept, so those that are left out came before it
-                before = first_lines[-2:][0]
-                repeats[before] = repeats.get(before, 0) + n - len(first_lines)
+                repeats[first_lines[-1]] = repeats.get(first_lines[-1], 0) + n - len(first_lines)
     return repeats, cut
 
 

@@ -10,7 +10,7 @@ from diag.model.events import Event
 from diag.model.events.draft import DraftAccepted
 from diag.model.events.event import TextMatched, UnknownError
 from diag.model.events.position import PositionFragment
-from diag.model.events.request import TaskStarted
+from diag.model.events.request import TaskFailed, TaskStarted
 from diag.model.events.server import ModelLoading, StartMarked
 from diag.model.events.tone import IMAGES, is_neutral, is_quiet
 from diag.model.line import Line
@@ -139,7 +139,7 @@ class Teller:
         starts: list[str] = []
         facts: list[str] = []
         accepted: list[tuple[int, int, float | None]] = []
-        keep = n_started = 0
+        keep = n_started = n_failed = 0
         x: int | None = None
         y: int | None = None
         for event in events:
@@ -150,6 +150,8 @@ class Teller:
                 starts.append(name)
             elif isinstance(event, TaskStarted):
                 n_started += 1
+            elif isinstance(event, TaskFailed):
+                n_failed += 1
             elif isinstance(event, DraftAccepted):
                 accepted.append((event.accepted, event.drafted, event.mean_len))
             tests = self._tests.get(name)
@@ -188,6 +190,7 @@ class Teller:
             starts=tuple(starts),
             unknown=tuple(unknown),
             n_started=n_started,
+            n_failed=n_failed,
             accepted=tuple(accepted),
             keep=keep,
             x=x,

@@ -203,6 +203,8 @@ class Session:
     acceptance: Mapping[str, Acceptance] = field(default_factory=dict)  # text | image | unknown
     answers: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # HTTP status -> how often, first line
     n_requests: int = 0  # with those that a large log only counts
+    failed: tuple[int, ...] = ()  # lines of failed requests, where a large log only counts them
+    n_failed_behind: int = 0  # those behind the last of these lines
     n_unknown: Mapping[str, int] = field(default_factory=dict)  # the same of failure lines that nothing knows, by shape
     image_sign: str = ""  # how image turns were told, or why they could not be
     turns_until: int | None = None  # the line up to which a large log was read for classes of turns; None = to its end

@@ -1,6 +1,6 @@
 """What is kept of a log that is too large to hold: some of its lines, and sums over all of them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 
 from diag.model.noun import noun
@@ -21,6 +21,7 @@ class Told:
     starts: tuple[str, ...] = ()  # facts that only a server's start states
     unknown: tuple[str, ...] = ()  # shapes of failure lines that nothing knows
     n_started: int = 0  # requests that begin here
+    n_failed: int = 0  # requests that fail here
     accepted: tuple[tuple[int, int, float | None], ...] = ()  # (accepted, drafted, mean length)
     keep: int = 0  # incidents like it that a signature wants to see; 0 = the usual number
     x: int | None = None  # positions, where the line states one of them
@@ -74,6 +75,8 @@ class Stretch:
     sums: Mapping[str | None, Sums]
     unknown: Mapping[str, int] = field(default_factory=dict)  # shape of a failure line that nothing knows -> lines
     incidents: Mapping[tuple[str | None, str], int] = field(default_factory=dict)  # (stream, shape) -> how many
+    failed: Sequence[int] = ()  # lines of failed requests
+    n_failed_behind: int = 0  # those behind the last of these lines
     signs: bool = False  # a line of it shows an image
     turns_from: int = 0  # from this line on every line of every request is kept, if there are signs
     before_turns: Mapping[str | None, Sums] = field(default_factory=dict)  # the sums of the lines before that

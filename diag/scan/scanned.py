@@ -102,6 +102,7 @@ def _shift(span: Span, by: int) -> None:
     span.last_line += by
     span.pieces, span.tail, span.turns = moved(span.pieces), moved(span.tail), moved(span.turns)
     span.last_marked = {literal: (number + by, data) for literal, (number, data) in span.last_marked.items()}
+    span.failed = [number + by for number in span.failed]
     span.turns_from += by if span.turns_from else 0
     span.turns_until = span.turns_until + by if span.turns_until is not None else None
     for shape in span.shapes.values():
@@ -129,6 +130,8 @@ def _continue(span: Span, rest: Span, *, room: int) -> None:
     span.last_marked |= rest.last_marked
     span.signs = span.signs or rest.signs
     span.facts |= rest.facts
+    span.add_failed(rest.failed)
+    span.n_failed_behind += rest.n_failed_behind
     for stream, sums in rest.sums.items():
         span.add(stream, sums)
     for text, n in rest.unknown.items():

@@ -175,6 +175,8 @@ class Selector(Counter):
             self._cut(start, set(told.starts))
             span = self._span
         span.facts.update(told.facts)
+        if told.n_failed:
+            span.add_failed([buffer.line_of(start)] * told.n_failed)
         for text in told.unknown:
             span.unknown[text] = span.unknown.get(text, 0) + 1
         incident = self._open.get(told.stream)

@@ -1,6 +1,6 @@
 """The stretch of a log between two starts while it is read: what is kept of it, what is only counted."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import field
 
 from diag.model.noun import noun, record
@@ -9,6 +9,7 @@ from diag.scan.buffer import Piece
 
 _LOADED = frozenset(("ModelLoaded", "Listening"))
 TELLING = _LOADED | {"ModelLoading", "ProjectorLoaded"}  # facts that tell whether a server takes images
+MOST_FAILED = 20_000  # lines of failed requests that are remembered of a start
 MOST_LINES = 32  # lines of an incident that tell its shape
 
 
@@ -128,12 +129,20 @@ class Span:
     before_turns: dict[str | None, Sums] = field(default_factory=dict)
     shapes: dict[tuple[str | None, str], Shape] = field(default_factory=dict)
     sums: dict[str | None, Sums] = field(default_factory=dict)
+    failed: list[int] = field(default_factory=list)  # lines of failed requests
+    n_failed_behind: int = 0  # those behind the last of these lines
     unknown: dict[str, int] = field(default_factory=dict)
     facts: set[str] = field(default_factory=set)  # ModelLoading, ModelLoaded, ProjectorLoaded ...
 
     def add(self, stream: str | None, sums: Sums) -> None:
         """Count requests."""
         self.sums[stream] = self.sums.get(stream, Sums()) + sums
+
+    def add_failed(self, lines: Sequence[int]) -> None:
+        """Take the lines of requests that failed, behind those before."""
+        room = MOST_FAILED - len(self.failed) if not self.n_failed_behind else 0
+        self.failed += lines[:room]
+        self.n_failed_behind += len(lines[room:])
 
     @property
     def takes_no_images(self) -> bool:
@@ -169,6 +178,8 @@ class Span:
             dict(self.sums),
             dict(self.unknown),
             {key: shape.n for key, shape in self.shapes.items() if not key[1].startswith(".")},
+            failed=self.failed,
+            n_failed_behind=self.n_failed_behind,
             signs=self.signs,
             turns_from=self.turns_from,
             before_turns=dict(self.before_turns),
