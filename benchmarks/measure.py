@@ -22,9 +22,11 @@ def warm_up(folder: Path) -> None:
         path.unlink()
 
 
-def large_logs(folder: Path, size: int, rounds: int, variants: Sequence[str]) -> tuple[list[str], list[str]]:
+def large_logs(
+    folder: Path, size: int, rounds: int, variants: Sequence[str], yardsticks: Sequence[str]
+) -> tuple[list[str], list[str]]:
     """Return `diag` and cat on large logs of each variant, A in UTF-16 as well; and `diag` beside ripgrep on the same."""
-    rg, files = tool("rg"), write_patterns(folder)
+    rg, files = tool("rg"), write_patterns(folder, yardsticks)
     taken = table(["log", "diag s", "wall s", "peak MiB", f"≤ {bars.PEAK_MIB}", "cat s", "ratio"])
     beside = table(["log", "bar", "diag s", *(cell for name in files for cell in (f"rg, {name} s", "ratio"))])
     logs = [(variant, variant, "utf-8") for variant in variants]
@@ -49,7 +51,7 @@ def large_logs(folder: Path, size: int, rounds: int, variants: Sequence[str]) ->
 
 def packed_logs(folder: Path, size: int, rounds: int) -> list[str]:
     """Return `diag` on packed logs of variant A beside the program that only unpacks them, and ripgrep."""
-    rg, files = tool("rg"), write_patterns(folder)
+    rg, (literals, _) = tool("rg"), write_patterns(folder, ["literals"])["literals"]
     rows = table(
         [
             "A, packed by",
@@ -71,7 +73,7 @@ def packed_logs(folder: Path, size: int, rounds: int) -> list[str]:
         if unpacker:
             commands.append(Command(program, [unpacker, "-dc", str(path)]))
             if rg:
-                commands.append(Command("rg", [rg, "-a", "-c", "-z", "-f", str(files["literals"][0]), str(path)]))
+                commands.append(Command("rg", [rg, "-a", "-c", "-z", "-f", str(literals), str(path)]))
         in_turn(commands, rounds)
         path.unlink()
         cells = [what, *_taken(commands[0])]

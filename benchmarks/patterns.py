@@ -9,31 +9,33 @@ from pathlib import Path
 from benchmarks.commands import diag, python
 
 FAULTS = ("fatal", "error", "degraded")
+YARDSTICKS = ("literals", "patterns", "failures", "exact")
 
 _LOOK_AROUND = re.compile(r"\(\?<?[!=]")
 
 
-def write_patterns(folder: Path) -> dict[str, tuple[Path, list[str]]]:
+def write_patterns(folder: Path, names: Sequence[str] = YARDSTICKS) -> dict[str, tuple[Path, list[str]]]:
     """Return name of a yardstick -> its file of patterns, written to the folder, and the options that ripgrep needs.
 
     literals and patterns: what `diag signatures anchors --format rg` prints, without and with `--patterns`. failures: the
     patterns that faults need, without what every request prints. exact: all that `diag` tries, without look-around and in
     Unicode, which ripgrep takes only with its limits raised.
     """
-    files = {name: folder / f"{name}.txt" for name in ("literals", "patterns", "failures", "exact")}
     printed = diag("signatures", "anchors", "--format", "rg")
     faults = [word for severity in FAULTS for word in ("--severity", severity)]
-    files["literals"].write_bytes(_output(printed))
-    files["patterns"].write_bytes(_output([*printed, "--patterns"]))
-    files["failures"].write_bytes(_output([*printed, "--patterns", *faults]))
-    files["exact"].write_bytes(_output(python("-m", "benchmarks.patterns")))
+    sources = {
+        "literals": printed,
+        "patterns": [*printed, "--patterns"],
+        "failures": [*printed, "--patterns", *faults],
+        "exact": python("-m", "benchmarks.patterns"),  # another process: the catalogue would make this one large
+    }
     limits = ["--regex-size-limit", "4G", "--dfa-size-limit", "4G"]
-    return {name: (path, limits if name == "exact" else []) for name, path in files.items()}
-
-
-def _output(argv: Sequence[str]) -> bytes:
-    # always another process: the catalogue would make this one large
-    return subprocess.run(argv, capture_output=True, check=True).stdout
+    found = {}
+    for name in names:
+        path = folder / f"{name}.txt"
+        path.write_bytes(subprocess.run(sources[name], capture_output=True, check=True).stdout)
+        found[name] = (path, limits if name == "exact" else [])
+    return found
 
 
 def exact_patterns() -> list[str]:

@@ -19,6 +19,7 @@ from pathlib import Path
 from benchmarks import measure
 from benchmarks.commands import tool
 from benchmarks.generate import VARIANTS, size_of
+from benchmarks.patterns import YARDSTICKS
 
 _PACKAGES = ("hyperscan", "click")
 
@@ -57,7 +58,7 @@ def _processor() -> str:
 def _tables(asked: argparse.Namespace, folder: Path) -> Iterator[tuple[str, list[str]]]:
     size, rounds = size_of(asked.size), asked.rounds
     if asked.variants:
-        taken, beside = measure.large_logs(folder, size, rounds, asked.variants)
+        taken, beside = measure.large_logs(folder, size, rounds, asked.variants, asked.beside.split(","))
         yield f"Large logs, {asked.size} each", taken
         if beside:
             yield "The same beside ripgrep", beside
@@ -81,6 +82,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--files", type=int, default=20_000, help="number of small logs; 0 leaves them out")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--variants", default="".join(VARIANTS), help="of the large logs (default ABCD)")
+    parser.add_argument(
+        "--beside", default=",".join(YARDSTICKS), help="what ripgrep looks for in large logs (benchmarks/patterns.py)"
+    )
     parser.add_argument(
         "--only-variants", action="store_true", help="nothing but the table of large logs, and what is asked for"
     )

@@ -94,9 +94,8 @@ def test_a_bar_is_met_or_missed(value: float, bar: float | None, cell: str) -> N
 
 @pytest.mark.skipif(shutil.which("cat") is None or shutil.which("xargs") is None, reason="needs a Unix")
 def test_the_measurement_prints_its_tables(capsys: pytest.CaptureFixture[str]) -> None:
-    run.main(
-        ["--size", "60KB", "--files", "3", "--rounds", "1", "--variants", "B", "--hostile", "0.001", "--memory", "1MB"]
-    )
+    sizes = ["--size", "60KB", "--files", "3", "--rounds", "1", "--hostile", "0.001", "--memory", "1MB"]
+    run.main([*sizes, "--variants", "B", "--beside", "patterns"])
     printed = capsys.readouterr().out
     for words in ("| B |", "| gzip |", "python -c pass", "diag analyze, 200 KB", "ms a file", "wall", *SHAPES):
         assert words in printed

@@ -69,8 +69,11 @@ def _wanted(*, turns: bool = True) -> object:
     return facts_of(small(LOG), turns=turns)
 
 
-@pytest.mark.parametrize("budgets", [Budgets(), TINY], ids=["usual", "tiny"])
-@pytest.mark.parametrize("engine", ["hyperscan", "standard-library"])
+@pytest.mark.parametrize(
+    ("engine", "budgets"),
+    [("hyperscan", TINY), ("standard-library", TINY), ("hyperscan", Budgets())],
+    ids=["hyperscan", "standard library", "with windows of the usual size"],
+)
 def test_two_blocks_cut_at_any_line_end_give_the_report_of_one(engine: str, budgets: Budgets) -> None:
     for cut in LINE_ENDS:
         _, report = read_blocks(_parts(cut), len(LOG), budgets=budgets, engine=engine)

@@ -62,12 +62,6 @@ def test_a_sample_loses_nothing_either(name: str, engine: str) -> None:
     assert facts_of(report) == _facts(name)
 
 
-def test_the_first_line_of_what_every_request_prints_is_kept() -> None:
-    lost = {"C": _lost("C", kept_and_told(_log("C"))[0])}
-    lost |= {name: _lost(name, kept_and_told(_log(name), size=900, budgets=TINY)[0]) for name in ALL}
-    assert {name: missing for name, missing in lost.items() if missing} == {}
-
-
 @pytest.mark.parametrize("variant", "ABCD")
 def test_what_every_request_prints_is_counted_and_summed_exactly(variant: str) -> None:
     plain, sessions = _plain(variant), large(_log(variant)).sessions

@@ -27,7 +27,7 @@ def test_it_does_not_matter_where_a_block_ends(name: str) -> None:
     data = _sample(name)
     wanted = facts_of(small(data))
     line_ends = [at + 1 for at in range(len(data)) if data[at] == 10]
-    for first in line_ends:
+    for first in line_ends[::3]:
         assert facts_of(large(data, size=first, budgets=TINY)) == wanted, f"blocks of {first} bytes"
 
 

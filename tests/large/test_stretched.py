@@ -26,7 +26,7 @@ def stretched(text: str, *, behind: str) -> str:
 def _cases() -> Iterator[object]:
     for path in sorted(SAMPLES.glob("*/log.txt")):
         text, name = path.read_text(encoding="utf-8"), path.parent.name
-        for behind in ("processing task", "prompt eval time", "listening on"):
+        for behind in ("processing task", "prompt eval time"):
             if behind in text and reads_line_by_line(text):
                 yield pytest.param(stretched(text, behind=behind), id=f"{name}, {behind}")
 
