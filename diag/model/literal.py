@@ -28,6 +28,7 @@ class Literal:
     gates: tuple[tuple[Gate, int], ...] = ()  # gate, and bytes before the hit's end to match at, or -1
     pattern: bytes = b""  # a regular expression that finds all that any gate opens for, in Hyperscan's language
     mark: bool = False  # the first and the last line of a start that holds it are kept
+    beside: bytes = b""  # what else a marked line holds
     once: bool = False  # the first of a block will do
     level: bool = False  # the sign of a level, which says nothing of its own
     exact: bool = False  # which digits stand in the line decides

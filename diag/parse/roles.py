@@ -165,9 +165,11 @@ def scanned_literals(table: AnchorTable, *, wrapped: bool) -> list[Literal]:
             found.append(Literal(anchor, LOOK, exact=exact))
         is_marked = any(literal.mark and literal.text == anchor for literal in found[-2:])
         if not is_marked and (events & set(BULK) or anchor in _BULK_ANCHORS):
-            texts_at = [anchor] if wrapped else _line_ends(anchor, wordings)
             pattern = _BODY_ANCHORS.get(anchor, b"")
-            found.extend(Literal(text, MARK, pattern=pattern, mark=True, once=bool(pattern)) for text in texts_at)
+            found += [
+                Literal(text, MARK, pattern=pattern, mark=True, beside=anchor, once=bool(pattern))
+                for text in ([anchor] if wrapped else _line_ends(anchor, wordings))
+            ]
     known = {item.text for item in found}
     extra = [*_LEVEL_E, *_WORDS, *_ALONE, *(_WRAPPED if wrapped else ())]
     found.extend(Literal(word, LOOK, level=word in _LEVEL_E) for word in extra if word not in known)

@@ -62,6 +62,19 @@ class Buffer:
         self._near = (offset, number)
         return number
 
+    def text(self, start: int, stop: int, anchors: Sequence[int]) -> bytes:
+        """Return a line by where it begins and ends, trimmed; of one that began before the buffer, its head first.
+
+        `anchors`: where in it what matters ends.
+        """
+        raw = trimmed(self.data[start:stop], anchors)
+        return self.open_head + b" ... " + raw if start == 0 and self.open_head is not None else raw
+
+    def line_at(self, end: int) -> tuple[int, bytes]:
+        """Return where the line begins that holds what ends there, and its text."""
+        start, stop = self.data.rfind(b"\n", 0, end) + 1, self.data.find(b"\n", end)
+        return start, self.text(start, stop if stop >= 0 else len(self.data), (end - start,))
+
     def lines(self, start: int, end: int) -> list[Piece]:
         """Return the whole lines that begin in [start, end), long ones trimmed, as pieces."""
         data = self.data
@@ -73,12 +86,14 @@ class Buffer:
             return []
         stop = data.find(b"\n", end - 1)
         stop = len(data) if stop < 0 else stop + 1
-        if stop - start <= LONG_LINE:
+        begins_inside = start == 0 and self.open_head is not None
+        if stop - start <= LONG_LINE and not begins_inside:
             return [(self.line_of(start), data[start:stop])]
         pieces: list[Piece] = []
         number = self.line_of(start)
         for raw in data[start:stop].removesuffix(b"\n").split(b"\n"):
-            pieces.append((number, trimmed(raw, ())))
+            head = self.open_head + b" ... " if begins_inside and not pieces and self.open_head is not None else b""
+            pieces.append((number, head + trimmed(raw, ())))
             number += 1
         return pieces
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from diag.model.selection import ONLY
-from diag.scan.buffer import trimmed
 from diag.scan.marker import Marker
 from diag.scan.sums import sum_accepted, sum_told
 
@@ -34,23 +33,22 @@ class Counter(Marker):
                 span.add(ONLY, sum_told(len(starts), ()) + sums)
         seen: set[int] = set()
         for end in doubtful:
-            start = data.rfind(b"\n", 0, end) + 1
+            start, raw = self._buffer.line_at(end)
             if start in seen:
                 continue
             seen.add(start)
-            stop = data.find(b"\n", end)
-            raw = trimmed(data[start : stop if stop >= 0 else len(data)], (end - start,))
             told = self._reader.tell(raw, (-1,), exact=True)
             span.add(told.stream if self._several else ONLY, sum_told(told.n_started, told.accepted))
 
     def _told_apart(self, ends: Sequence[int]) -> tuple[list[int], list[int]]:
         """Return where literals end in lines of requests, and where in what may be the text of a user."""
         find, rfind = self._buffer.data.find, self._buffer.data.rfind
+        begins_inside = self._buffer.open_head is not None
         sure: list[int] = []
         doubtful: list[int] = []
         for end in ends:
             start = rfind(b"\n", max(0, end - FAR), end) + 1
-            if (not start and end > FAR) or find(b" D ", start, end) >= 0:
+            if (not start and (end > FAR or begins_inside)) or find(b" D ", start, end) >= 0:
                 doubtful.append(end)
             else:
                 sure.append(end)

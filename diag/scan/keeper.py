@@ -119,26 +119,22 @@ class Keeper:
         while begin < start - 1:
             stop = min(start, begin + step)
             stop = min(start, buffer.data.find(b"\n", stop - 1) + 1 or start)
-            part = buffer.data[begin:stop]
             done = -1
-            for end, _ in self._quiet(part):
+            for at, _ in self._quiet(buffer.data[begin:stop]):
+                end = begin + at
                 if end <= done:
                     continue
-                first = part.rfind(b"\n", 0, end) + 1
-                done = part.find(b"\n", end)
-                done = len(part) if done < 0 else done
-                told = self._reader.tell(trimmed(part[first:done], (end - first,)), (), exact=False)
-                if told.closes and told.stream == stream:
+                done = buffer.data.find(b"\n", end, stop)
+                if self._is_quiet(end, stream):
                     return True
+                if done < 0:
+                    break
             begin, step = stop, step * 16
         return False
 
     def _is_quiet(self, end: int, stream: str | None) -> bool:
         """Return whether the line that holds the literal that ends there is an informational one of the stream."""
-        data = self._buffer.data
-        first, stop = data.rfind(b"\n", 0, end) + 1, data.find(b"\n", end)
-        raw = trimmed(data[first : stop if stop >= 0 else len(data)], (end - first,))
-        told = self._reader.tell(raw, (), exact=False)
+        told = self._reader.tell(self._buffer.line_at(end)[1], (), exact=False)
         return told.closes and told.stream == stream
 
     def _keep(self, pieces: list[Piece]) -> None:
@@ -213,15 +209,15 @@ class Keeper:
         self._span.pieces.extend(pieces)
 
     def _lines_with(self, search: Search, start: int, end: int) -> list[Piece]:
-        data, pieces, done = self._buffer.data, [], -1
-        part = data[start:end]
-        for at, _ in search(part):
+        buffer, pieces, done = self._buffer, [], -1
+        for at, _ in search(buffer.data[start:end]):
             if at <= done:
                 continue
-            first = part.rfind(b"\n", 0, at) + 1
-            done = part.find(b"\n", at)
-            done = len(part) if done < 0 else done
-            pieces.append((self._buffer.line_of(start + first), trimmed(part[first:done], (at - first,))))
+            first, raw = buffer.line_at(start + at)
+            done = buffer.data.find(b"\n", start + at) - start
+            pieces.append((buffer.line_of(first), raw))
+            if done < 0:
+                break
         return pieces
 
     def _close(self, incident: Open) -> None:

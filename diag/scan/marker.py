@@ -2,10 +2,9 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
 from diag.model.selection import Told
-from diag.scan.buffer import Piece, trimmed
+from diag.scan.buffer import Piece
 from diag.scan.keeper import Keeper
 from diag.scan.span import Span
 
@@ -24,13 +23,13 @@ class Marker(Keeper):
                 continue
             if literal not in span.marked:
                 self._keep_first(span, literal, inside)
-            last = next(self._stating(reversed(inside)), None)
+            last = next(self._stating(literal, reversed(inside)), None)
             if last is not None:
                 span.last_marked[literal] = last[0]
 
     def _keep_first(self, span: Span, literal: int, ends: Iterable[int]) -> None:
         """Keep the first line, or as many alike as a signature wants to see."""
-        for piece, told in self._stating(ends):
+        for piece, told in self._stating(literal, ends):
             key = (literal, told.shape)
             n = span.n_marked[key] = span.n_marked.get(key, 0) + 1
             if n <= max(1, told.keep):
@@ -39,13 +38,19 @@ class Marker(Keeper):
                 span.marked.add(literal)
                 return
 
-    def _stating(self, ends: Iterable[int]) -> Iterator[tuple[Piece, Told]]:
+    def _stating(self, literal: int, ends: Iterable[int]) -> Iterator[tuple[Piece, Told]]:
         """Yield the next few lines in which a literal ends there and that state something: others are bodies."""
-        data = self._buffer.data
-        for end in islice(ends, _TRIES):
+        beside, n_tries = self._literals[literal].beside, 0
+        buffer, data = self._buffer, self._buffer.data
+        for end in ends:
             end -= data[end - 1 : end] == b"\n"  # a literal may reach to the end of its line
             first, stop = data.rfind(b"\n", 0, end) + 1, data.find(b"\n", end)
             stop = stop if stop >= 0 else len(data)
-            told = self._reader.tell(trimmed(data[first : min(stop, end + _BEHIND)], (end - first,)), (), exact=False)
+            if beside and data.find(beside, first, min(stop, end + _BEHIND)) < 0:
+                continue
+            told = self._reader.tell(buffer.text(first, min(stop, end + _BEHIND), (end - first,)), (), exact=False)
             if told.known:
-                yield (self._buffer.line_of(first), trimmed(data[first:stop], (end - first,))), told
+                yield (buffer.line_of(first), buffer.text(first, stop, (end - first,))), told
+            n_tries += 1
+            if n_tries == _TRIES:
+                return

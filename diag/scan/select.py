@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from diag.model.literal import COUNT_START, GATED, LOOK, SIGN, SUM_ACCEPTED, Literal
 from diag.model.selection import Told
-from diag.scan.buffer import CARRIED, LONG_LINE, trimmed
+from diag.scan.buffer import CARRIED, LONG_LINE
 from diag.scan.clock import CLOCK, FALL_US, clock_us, first_fall
 from diag.scan.counter import Counter
 from diag.scan.engine import Ends
@@ -159,11 +159,7 @@ class Selector(Counter):
         self, start: int, stop: int, anchors: tuple[int, ...], ends: Sequence[int], *, exact: bool, gated: bool
     ) -> None:
         buffer = self._buffer
-        raw = buffer.data[start:stop]
-        if start == 0 and buffer.open_head is not None:
-            raw = buffer.open_head + b" ... " + trimmed(raw, ends)
-        elif len(raw) > LONG_LINE:
-            raw = trimmed(raw, ends)
+        raw = buffer.text(start, stop, ends)
         told = self._reader.tell(raw, anchors, exact=exact, decided=gated)
         if not told.known or (not told.clocked and self._inside_body(start)):
             return

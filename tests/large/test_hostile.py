@@ -42,7 +42,7 @@ def test_a_line_of_20_megabytes_is_one_line(tmp_path: Path) -> None:
     assert [(item.line, item.count) for item in report.unknown] == [(report.input.n_lines, 1)]
 
 
-@pytest.mark.parametrize("n_bytes", [100, 100_000], ids=["short", "long"])
+@pytest.mark.parametrize("n_bytes", [100, 100_000, 5_000_000], ids=["short", "long", "longer than a block"])
 def test_a_body_that_holds_every_anchor_there_is_gives_no_finding(n_bytes: int, tmp_path: Path) -> None:
     anchors = b" ".join(anchor for anchor in ready().table.anchors if b'"' not in anchor)
     image = b"iVBORw0KGgo" * (n_bytes // 11)

@@ -20,7 +20,7 @@ WORDINGS = (
     W(
         AssertFailed,
         "GGML_ASSERT(",
-        r"(?:(?P<file>[\w./\\:+-]*[\w.-]+):(?P<source_line>\d+): )?GGML_ASSERT\((?P<expression>.+)\) failed",
+        r"(?:(?<![\w./\\:+-])(?P<file>[\w./\\:+-]{1,300}):(?P<source_line>\d+): )?GGML_ASSERT\((?P<expression>.+)\) failed",
         "all, raw",
         "/srv/src/llama.cpp/src/llama-context.cpp:1151: GGML_ASSERT(lid < model.hparams.n_layer()) failed",
     ),
@@ -34,7 +34,7 @@ WORDINGS = (
     W(
         AssertFailed,
         "' failed.",
-        r"(?:(?P<file>[\w./\\:+-]+):(?P<source_line>\d+): [^\n]{0,200}?)?Assertion [`'](?P<expression>.+)' failed\.",
+        r"(?:(?<![\w./\\:+-])(?P<file>[\w./\\:+-]{1,300}):(?P<source_line>\d+): [^\n]{0,200}?)?Assertion [`'](?P<expression>.+)' failed\.",
         "C and libstdc++",
         "llama-server: sampling.cpp:321: void f(): Assertion `found' failed.",
     ),
@@ -48,7 +48,7 @@ WORDINGS = (
     W(
         Aborted,
         ": fatal error",
-        r"(?P<file>[\w./\\:+-]*[\w-]+\.(?:cpp|c|cu|cuh|m|mm|h|hpp)):(?P<source_line>\d+): (?P<text>fatal error.*)",
+        r"(?<![\w./\\:+-])(?P<file>[\w./\\:+-]{0,300}[\w-]\.(?:cpp|c|cu|cuh|m|mm|h|hpp)):(?P<source_line>\d+): (?P<text>fatal error.*)",
         "GGML_ABORT, all",
         "/srv/src/llama.cpp/tools/server/server-context.cpp:3116: fatal error - please provide logs and repro in https://github.com/ggml-org/llama.cpp/pull/20277",
     ),

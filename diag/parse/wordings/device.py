@@ -156,7 +156,7 @@ WORDINGS = (
     W(
         BufferSized,
         " buffer size = ",
-        r"(?P<device>[\w-]+)\s+(?P<kind>model|KV|RS|compute|output)\s+buffer size\s*=\s*(?P<mib>\d+[.,]\d+) MiB",
+        r"(?<![\w-])(?P<device>[\w-]{1,60})\s+(?P<kind>model|KV|RS|compute|output)\s+buffer size\s*=\s*(?P<mib>\d+[.,]\d+) MiB",
         "all, from b9246 at -lv 4",
         "load_tensors:        CUDA0 model buffer size =  4096.00 MiB",
     ),

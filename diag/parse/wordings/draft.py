@@ -95,7 +95,7 @@ WORDINGS = (
     W(
         CtxOtherRequired,
         " requires ctx_other to be set",
-        r"(?P<name>\w+) requires ctx_other to be set \(this warning is normal during memory fitting\)",
+        r"\b(?P<name>\w{1,80}) requires ctx_other to be set \(this warning is normal during memory fitting\)",
         "b9670+",
         "llama_init_from_model: failed to initialize the context: dflash requires ctx_other to be set (this warning is normal during memory fitting)",
         constants={"during_fitting": True},
@@ -103,7 +103,7 @@ WORDINGS = (
     W(
         CtxOtherRequired,
         " requires ctx_other to be set",
-        r"(?P<name>\w+) requires ctx_other to be set(?! \(this warning)",
+        r"\b(?P<name>\w{1,80}) requires ctx_other to be set(?! \(this warning)",
         "speculative-simple and forks",
         "llama_init_from_model: failed to initialize the context: dflash requires ctx_other to be set",
     ),
