@@ -85,7 +85,7 @@ class Teller:
         told, by_value, stream_known = self._read(raw)
         if short and stream_known and self._has_room():
             if exact or decided or not by_value:
-                self._alike[key] = told
+                told = self._alike[key] = replace(told, fixed=not exact)
             else:
                 self._remember_anchors(key, raw)
         return told

@@ -23,6 +23,7 @@ class Told:
     n_started: int = 0  # requests that begin here
     n_failed: int = 0  # requests that fail here
     accepted: tuple[tuple[int, int, float | None], ...] = ()  # (accepted, drafted, mean length)
+    fixed: bool = False  # other figures would change nothing of it
     keep: int = 0  # incidents like it that a signature wants to see; 0 = the usual number
     x: int | None = None  # positions, where the line states one of them
     y: int | None = None

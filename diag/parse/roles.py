@@ -188,6 +188,7 @@ def literals_of(table: AnchorTable, events: tuple[type[Event], ...]) -> list[byt
 def _gated(anchor: bytes, gates: Sequence[tuple[str, int]], *, hot: bool, exact: bool) -> Literal:
     """Return a literal with its gates; `hot`: it stands in what every request prints, so its gates are searched for."""
     compiled = tuple((late(pattern.encode()), at) for pattern, at in gates)
+    exact = exact or any(_asks_for_digits(pattern) for pattern, _ in gates)
     loose = [re.sub(r"\(\?P<\w+>", "(?:", _LOOKS_BEHIND.sub("", pattern)) for pattern, _ in gates]
     if not hot or any(re.search(r"\(\?[^:]", pattern) for pattern in loose):
         return Literal(anchor, GATED, compiled, exact=exact)

@@ -1,7 +1,5 @@
 """The blocks of a large log -> the lines worth keeping, and sums over the rest."""
 
-from collections.abc import Sequence
-
 from diag.model.literal import COUNT_START, GATED, LOOK, SIGN, SUM_ACCEPTED, Literal
 from diag.model.selection import Told
 from diag.scan.buffer import CARRIED, LONG_LINE
@@ -11,6 +9,9 @@ from diag.scan.engine import Ends
 from diag.scan.scanned import Scanned
 from diag.scan.span import Open, Span
 
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
+_SHORT = 1024  # bytes of a line that is remembered without its figures
+_MOST_ALIKE = 3000
 _WINDOW = 8 << 10  # bytes on either side of a literal that its gates see
 
 
@@ -103,12 +104,26 @@ class Selector(Counter):
                 continue
             if literals[literal].sign:
                 self._span.signs = True
+            key = b""
+            if not literals[literal].exact:
+                start = rfind(b"\n", 0, end - 1) + 1  # the literal may begin with a line end
+                stop = find(b"\n", end)
+                if stop - start <= _SHORT and stop >= 0:
+                    key = data[start:stop].translate(_DIGITS)
+                    known = self._alike.get(key)
+                    if known is not None:
+                        done = stop
+                        if fall is not None and start >= fall:
+                            self._fallen(fall)
+                            fall = None
+                        self._take(start, stop, b"", *known)
+                        continue
             passed = 0
             if role != LOOK:
                 passed = self._passed(literals[literal], end)
                 if not passed:
                     continue
-            start = rfind(b"\n", 0, end) + 1 if literals[literal].text[:1] != b"\n" else rfind(b"\n", 0, end - 1) + 1
+            start = rfind(b"\n", 0, end - 1) + 1
             stop = find(b"\n", end)
             if stop < 0:
                 stop = len(data)
@@ -121,6 +136,8 @@ class Selector(Counter):
             while following < n and hits[following][0] <= stop:
                 further, other = hits[following]
                 following += 1
+                if literals[other].exact:
+                    key = b""
                 passed = self._passed(literals[other], further) if roles[other] != LOOK else 0
                 if roles[other] != LOOK and not passed:
                     continue
@@ -133,10 +150,18 @@ class Selector(Counter):
                     ends.append(further - start)
             done = stop
             if fall is not None and start >= fall:
-                if self._fall_counts(fall):
-                    self._cut(fall, {"(clock)"})
+                self._fallen(fall)
                 fall = None
-            self._look(start, stop, tuple(found), ends, exact=exact, gated=gated)
+            raw, anchors = self._buffer.text(start, stop, ends), tuple(found)
+            told = self._reader.tell(raw, anchors, exact=exact, decided=gated)
+            if key and told.fixed and len(self._alike) < _MOST_ALIKE:
+                self._alike[key] = (told, anchors)
+            self._take(start, stop, raw, told, anchors)
+
+    def _fallen(self, fall: int) -> None:
+        """Cut where the clock falls, if that counts."""
+        if self._fall_counts(fall):
+            self._cut(fall, {"(clock)"})
 
     def _passed(self, literal: Literal, end: int) -> int:
         """Return which gates open for a hit, as bits."""
@@ -155,12 +180,9 @@ class Selector(Counter):
                 passed |= 1 << bit
         return passed
 
-    def _look(
-        self, start: int, stop: int, anchors: tuple[int, ...], ends: Sequence[int], *, exact: bool, gated: bool
-    ) -> None:
+    def _take(self, start: int, stop: int, raw: bytes, told: Told, anchors: tuple[int, ...]) -> None:
+        """Take a line; the text of a short one may be left out."""
         buffer = self._buffer
-        raw = buffer.text(start, stop, ends)
-        told = self._reader.tell(raw, anchors, exact=exact, decided=gated)
         if not told.known or (not told.clocked and self._inside_body(start)):
             return
         if told.stream != self._stream:
@@ -181,7 +203,7 @@ class Selector(Counter):
             self._close(incident)
             incident = None
         if not told.failure:
-            self._keep_single(told, start, raw)
+            self._keep_single(told, start, raw or buffer.data[start:stop])
             return
         if incident is None:
             incident = self._open[told.stream] = Open(told.stream, place, place, [])
