@@ -70,9 +70,7 @@ class Keeper:
         self._first: list[Span] = []
         self._last: deque[Span] = deque()
         self._n_folded = 0
-        self._alike: dict[
-            bytes, tuple[Told, tuple[int, ...]]
-        ] = {}  # told without their figures
+        self._alike: dict[bytes, tuple[Told, tuple[int, ...]]] = {}  # told without their figures
         self._open: dict[str | None, Open] = {}
         self._touched: dict[tuple[str | None, str], Open] = {}
         self._keep_until = 0  # offset up to which lines are kept: the end of an incident's surroundings
