@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from diag.late import late
 from diag.model.events import Event
@@ -80,7 +81,10 @@ TURNS: tuple[type[Event], ...] = (
 QUIET: tuple[type[Event], ...] = tuple(event for event in BULK if event is not TaskReleased and event not in IMAGES)
 """Facts of requests that end a run of failures."""
 
+_ANY_DIGIT = re.compile(r"\{[0-9,]+\}|\\d|0-9")
+_DIGIT = re.compile(r"[0-9]")
 _LOOKS_BEHIND = re.compile(r"^(?:\(\?<[!=][^()]*\)|\\b)+")
+_NAMED = re.compile(r"\(\?P<\w+>")
 _SEES_WRAPPER = re.compile(r'["^$]|\\\\')
 
 # Signs of a failure line that nothing knows: level E, and the failure words of lines without a level.
@@ -152,7 +156,7 @@ def scanned_literals(table: AnchorTable, *, wrapped: bool) -> list[Literal]:
             sign = bool(events & {TokenPositionJumped, DraftInputZeroed})
             found.append(Literal(anchor, LOOK, exact=exact, sign=sign, jumps=TokenPositionJumped in events))
         elif events & set(IMAGES):
-            found.append(Literal(anchor, SIGN, _gated(anchor, gates, hot=False, exact=False).gates))
+            found.append(replace(_gated(anchor, gates, hot=False, exact=False), role=SIGN))
         elif TaskStarted in events:
             found.append(Literal(anchor, COUNT_START, mark=True))
         elif DraftAccepted in events:
@@ -189,7 +193,7 @@ def _gated(anchor: bytes, gates: Sequence[tuple[str, int]], *, hot: bool, exact:
     """Return a literal with its gates; `hot`: it stands in what every request prints, so its gates are searched for."""
     compiled = tuple((late(pattern.encode()), at) for pattern, at in gates)
     exact = exact or any(_asks_for_digits(pattern) for pattern, _ in gates)
-    loose = [re.sub(r"\(\?P<\w+>", "(?:", _LOOKS_BEHIND.sub("", pattern)) for pattern, _ in gates]
+    loose = [_NAMED.sub("(?:", _LOOKS_BEHIND.sub("", pattern)) for pattern, _ in gates] if hot else []
     if not hot or any(re.search(r"\(\?[^:]", pattern) for pattern in loose):
         return Literal(anchor, GATED, compiled, exact=exact)
     anywhere = tuple((gate, -1) for gate, _ in compiled)
@@ -213,5 +217,4 @@ def _gate(pattern: str, anchor: bytes) -> tuple[str, int]:
 
 def _asks_for_digits(pattern: str) -> bool:
     """True when the pattern may match or not by which digits stand in a line, not only where digits stand."""
-    bare = re.sub(r"\{[\d,]+\}|\\d|0-9", "", pattern)
-    return "(?P=" in bare or any(character.isdigit() for character in bare)
+    return "(?P=" in pattern or _DIGIT.search(_ANY_DIGIT.sub("", pattern)) is not None
