@@ -19,20 +19,32 @@ Places = list[tuple[int, int]]
 
 def plain_ends(literals: Sequence[bytes]) -> Callable[[bytes], dict[int, list[int]]]:
     """Return a search that gives the end offsets of each literal in a buffer, ascending."""
-    across = [index for index, literal in enumerate(literals) if b"\n" in literal]
-    within = [index for index in range(len(literals)) if b"\n" not in literals[index]]
-    alike = {index: literals[index].translate(_DIGITS) for index in within}
-    exact = {index for index in within if re.search(rb"\d", literals[index])}
     every = list(enumerate(literals))
+    by_lines: Callable[[bytes], dict[int, list[int]]] | None = None  # made when there is a buffer to take apart
+
+    def search(buffer: bytes) -> dict[int, list[int]]:
+        nonlocal by_lines
+        if len(buffer) >= _SHORT:
+            by_lines = by_lines or _search_by_lines(literals)
+            return by_lines(buffer)
+        found: dict[int, list[int]] = {}
+        _add(found, _each_in_turn(every, buffer), 0)
+        return found
+
+    return search
+
+
+def _search_by_lines(literals: Sequence[bytes]) -> Callable[[bytes], dict[int, list[int]]]:
+    across = [(index, literal) for index, literal in enumerate(literals) if b"\n" in literal]
+    within = [(index, literal) for index, literal in enumerate(literals) if b"\n" not in literal]
+    alike = [(index, literal.translate(_DIGITS)) for index, literal in within]
+    exact = {index for index, literal in within if re.search(rb"\d", literal)}
+    in_long_line = _place_search(within)
     remembered: dict[bytes, Places] = {}
-    in_long_line = _place_search([(index, literals[index]) for index in within])
 
     def search(buffer: bytes) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}
-        if len(buffer) < _SHORT:
-            _add(found, _each_in_turn(every, buffer), 0)
-            return found
-        _add(found, _each_in_turn([(index, literals[index]) for index in across], buffer), 0)
+        _add(found, _each_in_turn(across, buffer), 0)
         begin = 0
         for line in buffer.split(b"\n"):
             if len(line) > _LONG_LINE:
@@ -41,7 +53,7 @@ def plain_ends(literals: Sequence[bytes]) -> Callable[[bytes], dict[int, list[in
                 key = line.translate(_DIGITS)
                 places = remembered.get(key)
                 if places is None:
-                    places = _each_in_turn(alike.items(), key)
+                    places = _each_in_turn(alike, key)
                     if len(remembered) < _MOST_REMEMBERED:
                         remembered[key] = places
                 for index, end in places:
