@@ -1,7 +1,8 @@
 """Other processes that read logs, or ranges of one, beside this one."""
 
+import sys
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,8 @@ class Processes(AbstractContextManager["Processes"]):
         if self._pool is None:
             import multiprocessing
 
-            self._pool = multiprocessing.get_context("spawn").Pool(n, _begin, self._given)
+            with _interrupts_held():
+                self._pool = multiprocessing.get_context("spawn").Pool(n, _begin, self._given)
         return self._pool
 
     def __exit__(
@@ -44,6 +46,21 @@ class Processes(AbstractContextManager["Processes"]):
         if self._pool is not None:
             self._pool.terminate()
             self._pool.join()
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """A terminal's Ctrl-C reaches every process: those begun here leave it to this one, from their first moment on."""
+    import signal
+
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # which they inherit
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Worker:
@@ -58,7 +75,7 @@ def _begin(folders: Sequence[str], engine: str | None, asked: Asked) -> None:
 
     from diag.cli.options import catalog_of
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its children
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where a process does not inherit it
     _Worker.ready = analyzer(catalog_of(folders), engine)
     _Worker.asked = asked
 

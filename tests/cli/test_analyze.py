@@ -1,5 +1,6 @@
 """diag analyze as a program: every option, every exit code, its output and how it ends."""
 
+import contextlib
 import json
 import os
 import signal
@@ -434,3 +435,36 @@ def test_an_interrupt_ends_it_with_130_and_no_traceback() -> None:
         error = process.stderr.read().decode()
         assert process.returncode == 130
         assert "Traceback" not in error
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of a terminal")
+def test_an_interrupt_ends_several_processes_without_a_word(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(
+        [sys.executable, "-m", "diag", "analyze", "--jobs", "2", "--format", "json", str(pipe), str(pipe)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        assert process.stderr is not None
+        try:
+            writer = _opened_for_writing(pipe)  # one of them reads, without an end
+            os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
+            assert process.wait(timeout=20) == 130
+            assert process.stderr.read() == b""  # which ends when the last of them has
+            os.close(writer)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def _opened_for_writing(pipe: Path) -> int:
+    """Return the open pipe, once somebody reads it."""
+    for _ in range(200):
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("nobody reads the pipe")
