@@ -56,6 +56,9 @@ def _interrupts_held() -> Iterator[None]:
     if sys.platform == "win32":
         yield
         return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # its start, which the first process would cause, lets interrupts through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # which they inherit
     try:
         yield
