@@ -35,7 +35,7 @@ class Selector(Counter):
         self._accepts = []
         self._walk(self._ends(block, fresh), fall)
         if fall is not None and self._fall_counts(fall):
-            self._cut(fall, {"(clock)"})
+            self._cut(fall, set())
         self._stretch_floods()
         self._flush(len(buffer.data))
         self._segments.append((self._segment_from, len(buffer.data), self._span))
@@ -161,7 +161,7 @@ class Selector(Counter):
     def _fallen(self, fall: int) -> None:
         """Cut where the clock falls, if that counts."""
         if self._fall_counts(fall):
-            self._cut(fall, {"(clock)"})
+            self._cut(fall, set())
 
     def _passed(self, literal: Literal, end: int) -> int:
         """Return which gates open for a hit, as bits."""

@@ -114,6 +114,16 @@ def test_a_range_behind_another_start_than_the_first_is_read_again(tmp_path: Pat
     assert [bool(task.outlook.facts & {"ProjectorLoaded"}) for task in crew.tasks] == [False, True]
 
 
+def test_a_range_behind_a_start_like_the_first_is_read_once(tmp_path: Path) -> None:
+    data = _log(*["\n".join([_START, _repeated(1500, _REQUEST)])] * 3)  # each start's clock begins again
+    path = tmp_path / "log"
+    path.write_bytes(data)
+    here = Here()
+    _, report = read_in_ranges(path, here, 3)
+    assert facts_of(report) == facts_of(large(data))
+    assert len(here.tasks) == 2
+
+
 def test_a_log_in_which_two_servers_write_in_turn_is_read_by_one(tmp_path: Path) -> None:
     rows = _log("\n".join([_START, _repeated(30, _REQUEST), _FAILURE, _repeated(30, _REQUEST)])).decode().split("\n")
     woven = [f"Nov 30 09:00:00 host {name}[{pid}]: {row}" for row in rows for name, pid in (("one", 1), ("two", 2))]
