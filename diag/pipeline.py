@@ -196,7 +196,7 @@ class Analyzer:
         from diag.scan.span import Budgets
 
         budgets = self.budgets or Budgets()
-        budgets = dataclasses.replace(budgets, last_spans=max(budgets.last_spans, _STARTS))
+        budgets = dataclasses.replace(budgets, last_spans=max(budgets.last_spans, _STARTS), most=self.small)
         return dataclasses.replace(self, budgets=budgets)
 
     def _analyze_large(

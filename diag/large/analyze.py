@@ -213,7 +213,8 @@ def _notes(selection: Selection) -> Iterator[Note]:
             "searched for every known message and counted"
         )
     if selection.n_folded:
-        yield Note(f"{selection.n_folded:,} starts between the first 10 and the last 40 left out")
+        n = selection.n_folded + len(selection.stretches)
+        yield Note(f"{selection.n_folded:,} of {n:,} starts left out: some between the first ones and the last")
     for anchor, n, line in selection.floods:
         yield Note(f"{anchor!r} stands in {n:,} lines; from here on it was only counted", line)
     if selection.n_shapes_left_out:

@@ -1,7 +1,6 @@
 """What is kept of a large log: heads and tails of its starts, incidents with what surrounds them, lines of requests."""
 
 from bisect import bisect_right
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -67,8 +66,7 @@ class Keeper:
             self._span = Span(0, 1, 0, 0, 0, requests_at=0, facts=set(outlook.facts), signs=outlook.unexpected)
             self._stream = outlook.stream
             self._started = {outlook.stream: set(outlook.started)}
-        self._first: list[Span] = []
-        self._last: deque[Span] = deque()
+        self._over: list[Span] = []  # starts that are over
         self._n_folded = 0
         self._alike: dict[bytes, tuple[Told, tuple[int, ...]]] = {}  # told without their figures
         self._open: dict[str | None, Open] = {}

@@ -6,7 +6,7 @@ from dataclasses import field
 from diag.model.noun import noun, record
 from diag.model.selection import Selection, Sums
 from diag.scan.buffer import Piece
-from diag.scan.span import Budgets, Span
+from diag.scan.span import Budgets, Span, fold
 
 
 @noun
@@ -39,11 +39,7 @@ def join(ranges: Sequence[Scanned], budgets: Budgets) -> Scanned:
     whole, *further = ranges
     for part in further:
         _append(whole, part, budgets)
-    n_first = budgets.first_spans
-    surplus = len(whole.spans) - n_first - budgets.last_spans
-    if surplus > 0:
-        del whole.spans[n_first : n_first + surplus]
-        whole.n_folded += surplus
+    whole.n_folded += fold(whole.spans, budgets)
     return whole
 
 
@@ -125,6 +121,7 @@ def _continue(span: Span, rest: Span, *, room: int) -> None:
         span.turns += rest.turns
         span.turns_until = rest.turns_until
     span.last_line = rest.last_line
+    span.n_bytes += rest.n_bytes
     span.pieces += rest.pieces
     span.tail = rest.tail  # what stood before the border is no end
     span.last_marked |= rest.last_marked

@@ -7,7 +7,7 @@ from diag.scan.clock import CLOCK, FALL_US, clock_us, first_fall
 from diag.scan.counter import Counter
 from diag.scan.engine import Ends
 from diag.scan.scanned import Scanned
-from diag.scan.span import Open, Span
+from diag.scan.span import Open, Span, fold
 
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _SHORT = 1024  # bytes of a line that is remembered without its figures
@@ -57,7 +57,7 @@ class Selector(Counter):
         data = self._buffer.data
         self._end_span(len(data))
         return Scanned(
-            spans=[*self._first, *self._last],
+            spans=self._over,
             n_lines=self._buffer.last_line - 1 + (1 if data and not data.endswith(b"\n") else 0),
             outlook=outlook,
             n_folded=self._n_folded,
@@ -264,7 +264,7 @@ class Selector(Counter):
         self._keep_last(final=True)
         self._end_span(offset)
         line = self._buffer.line_of(offset)
-        later = self._budgets.later if self._first else self._budgets.head
+        later = self._budgets.later if self._over else self._budgets.head
         self._span = Span(self._buffer.at + offset, line, later, self._budgets.quiet, self._budgets.requests)
         if self._several:
             self._started[self._stream] = set(starts)
@@ -275,20 +275,16 @@ class Selector(Counter):
 
     def _end_span(self, offset: int) -> None:
         span, buffer = self._span, self._buffer
-        last = not self._first or offset == len(buffer.data)
+        last = not self._over or offset == len(buffer.data)
         room = self._budgets.tail if last else self._budgets.later
         begin = max(span.start - buffer.at, offset - room, 0)
         span.tail = buffer.lines(begin, offset)
         span.last_line = buffer.line_of(offset - 1) if offset > 0 else buffer.line
         if span.last_line < span.first_line:
             return
-        if len(self._first) < self._budgets.first_spans:
-            self._first.append(span)
-            return
-        self._last.append(span)
-        if len(self._last) > self._budgets.last_spans:
-            self._last.popleft()
-            self._n_folded += 1
+        span.measure()
+        self._over.append(span)
+        self._n_folded += fold(self._over, self._budgets)
 
     def _clock_fall(self, block: bytes) -> int | None:
         """Return the offset in the buffer of the first line whose clock is far behind, or None."""

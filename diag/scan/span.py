@@ -30,10 +30,11 @@ class Budgets:
     quiet: int = 500  # single informational lines kept outside head and tail
     turns: int = 2 << 20  # bytes of request lines kept where images have to be told from text
     follow: int = 32 << 10  # bytes behind the first incident of a shape searched for requests that went on
-    first_request: int = 256 << 10  # the same behind the first request of a start
+    first_request: int = 64 << 10  # the same behind the first request of a start
     most_follow: int = 128 << 10  # bytes of such lines
     first_spans: int = 10
     last_spans: int = 40
+    most: int = 1 << 22  # bytes kept of all starts; before it is more, some in the middle are left out
     flood: int = 20_000  # lines after which an anchor is counted and no longer looked at
     incident_head: int = 32 << 10
     incident_tail: int = 8 << 10
@@ -117,6 +118,7 @@ class Span:
     requests_left: int  # the same from the first request on: a start at high verbosity outgrows the head
     requests_at: int = -1  # offset in the log of the first request
     last_line: int = 0
+    n_bytes: int = 0  # kept of it, once it is over
     pieces: list[Piece] = field(default_factory=list)
     tail: list[Piece] = field(default_factory=list)
     marked: set[int] = field(default_factory=set)  # literals of which the first lines are kept
@@ -163,6 +165,10 @@ class Span:
         if self.signs:
             yield from self.turns
 
+    def measure(self) -> None:
+        """Count what is kept."""
+        self.n_bytes = sum([len(data) for _, data in self.kept()])
+
     def whole(self) -> Iterator[int]:
         """Yield the lines of the incidents that are kept for themselves."""
         for shape in self.shapes.values():
@@ -185,3 +191,16 @@ class Span:
             before_turns=dict(self.before_turns),
             turns_until=self.turns_until,
         )
+
+
+def fold(spans: list[Span], budgets: Budgets) -> int:
+    """Leave out starts behind the first ones until all are within their number and their bytes; return how many.
+
+    The newest always stays.
+    """
+    n_folded, n_bytes = 0, sum([span.n_bytes for span in spans])
+    most = budgets.first_spans + budgets.last_spans
+    while len(spans) > most or (n_bytes > budgets.most and len(spans) > 2):
+        n_bytes -= spans.pop(min(budgets.first_spans, len(spans) - 2)).n_bytes
+        n_folded += 1
+    return n_folded

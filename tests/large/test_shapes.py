@@ -65,7 +65,7 @@ def test_a_crash_loop_folds() -> None:
     data = (SAMPLES / "port-in-use-b11434" / "log.txt").read_bytes()
     report = large(data * 400, size=60_000)
     assert len(report.sessions) == 50
-    assert any("350 starts" in note.what for note in report.input.notes)
+    assert any("350 of 400 starts" in note.what for note in report.input.notes)
     assert report.sessions[0].first_line == 1
     assert report.sessions[-1].last_line == data.count(b"\n") * 400
 
