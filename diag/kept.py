@@ -38,9 +38,13 @@ def keep(kind: str, key: bytes, body: bytes) -> None:
         folder = Path(path).parent
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, name = mkstemp(dir=folder, prefix=f"{kind}-", suffix=".tmp")
-        with os.fdopen(handle, "wb") as file:
-            file.write(_begin(key) + _sum(body) + body)
-        Path(name).replace(path)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(_begin(key) + _sum(body) + body)
+            Path(name).replace(path)
+        except OSError:
+            Path(name).unlink(missing_ok=True)
+            raise
         left = _MOST
         for old in sorted(folder.glob(f"{kind}-*.bin"), key=lambda found: found.stat().st_mtime, reverse=True):
             left -= old.stat().st_size

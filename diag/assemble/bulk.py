@@ -87,11 +87,16 @@ def count_unknown(share: Iterable[tuple[Stretch, Sums]]) -> dict[str, int]:
     return total
 
 
-def failed_lines(share: Iterable[tuple[Stretch, Sums]], *, stream: str | None) -> tuple[tuple[int, ...], int]:
+def is_of_one(share: Iterable[tuple[Stretch, Sums]]) -> bool:
+    """Return whether all that was counted is one server's: what is told by lines may else be another's."""
+    return all(stretch.sums.keys() <= {ONLY} for stretch, _ in share)
+
+
+def failed_lines(share: Sequence[tuple[Stretch, Sums]]) -> tuple[tuple[int, ...], int]:
     """Return the lines of failed requests and how many are behind them; none where several streams were counted."""
-    stretches = {id(stretch): stretch for stretch, _ in share}.values()
-    if stream is not None and any(ONLY not in stretch.sums for stretch in stretches):
+    if not is_of_one(share):
         return (), 0
+    stretches = {id(stretch): stretch for stretch, _ in share}.values()
     lines = tuple(line for stretch in stretches for line in stretch.failed)
     return lines, sum(stretch.n_failed_behind for stretch in stretches)
 
@@ -104,11 +109,12 @@ def turns_until(share: Iterable[tuple[Stretch, Sums]]) -> int | None:
 _ENDS = (TaskReleased, TaskCancelled, TaskFailed)
 
 
-def leave_open(tasks: Sequence[Task], events: Sequence[Event]) -> list[Task]:
+def leave_open(tasks: Sequence[Task], events: Sequence[Event], *, of_one: bool) -> list[Task]:
     """Return the tasks with "unseen" as the outcome of those that are only seen in part.
 
-    One ends among lines that were only counted; another begins there, so that its first line says nothing. The last
-    request is known to be open: the last line that starts one is always kept, and the last that ends one.
+    One ends among lines that were only counted; another begins there, so that its first line says nothing. In a log of
+    one server the last request is known to be open: the last line that starts one is always kept, and the last that
+    ends one.
     """
     gaps = [event.line.number for event in events if isinstance(event, LinesSkipped)]
     if not gaps:
@@ -119,10 +125,10 @@ def leave_open(tasks: Sequence[Task], events: Sequence[Event]) -> list[Task]:
         (event for event in events if isinstance(event, TaskStarted)), key=lambda event: event.place, default=None
     )
     ended = max((event.place for event in events if isinstance(event, _ENDS)), default=(0, 0, 0))
-    still_open = newest.task_id if newest is not None and newest.place > ended else None
+    still_open = newest.task_id if of_one and newest is not None and newest.place > ended else None
     return [
         replace(task, outcome="unseen")
-        if (task.outcome == "open" and task.last_line < last and task.task_id != still_open)
+        if (task.outcome == "open" and task.last_line < last and (still_open is None or task.task_id != still_open))
         or (task.outcome == "finished" and task.first_line >= first and task.task_id not in started)
         else task
         for task in tasks

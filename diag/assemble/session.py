@@ -10,6 +10,7 @@ from diag.assemble.bulk import (
     count_requests,
     count_unknown,
     failed_lines,
+    is_of_one,
     leave_open,
     turns_until,
 )
@@ -117,7 +118,7 @@ def read_session(part: Part, given: Given) -> Session:
     events = _judged(part, given, facts)
     tasks = read_tasks(events, image_input=facts.image_input, images_visible=facts.images_visible)
     if part.share is not None:
-        tasks = leave_open(tasks, events)
+        tasks = leave_open(tasks, events, of_one=is_of_one(part.share))
     told = [event for event in events if not isinstance(event, _OF_REQUESTS)]
     target, target_source = read_target(told, given.table, facts.flags.get("-m"))
     drafter = read_drafter(
@@ -147,7 +148,7 @@ def read_session(part: Part, given: Given) -> Session:
     }
     derived = [*_derived(part, given, facts, ending), *measured_events(acceptance, tasks, events)]
     repeats, passed = _counted(given)
-    failed, n_failed_behind = failed_lines(part.share or (), stream=part.cut.stream)
+    failed, n_failed_behind = failed_lines(part.share or ())
     slots = next((event for event in told if isinstance(event, SlotsInitialized)), None)
     added = next((event.n_ctx for event in told if isinstance(event, SlotAdded)), None)
     return Session(

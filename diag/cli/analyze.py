@@ -118,6 +118,7 @@ def command(
         profile = Profile()
     with _processes(jobs, folders, engine, asked) as others:
         if others is not None and len(logs) > 1 and "-" not in logs:
+            profile = None  # the time goes elsewhere
             found = others.answers(logs)
         else:
             crew = others.read if others is not None else None

@@ -7,9 +7,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from diag.cli.one import Answer, Asked, answer
+from diag.errors import InputError
 from diag.pipeline import Analyzer, analyzer
 
 if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
+
     from diag.large.ranges import Done, Task
 
 
@@ -20,16 +23,31 @@ class Processes(AbstractContextManager["Processes"]):
         self.n_jobs = n_jobs
         self._given = (tuple(folders), engine, asked)
         self._pool: Any = None
+        self._children: Sequence[BaseProcess] = ()
 
     def answers(self, logs: Sequence[str]) -> Iterator[Answer]:
         """Yield the answers of several logs in their order."""
         share = max(1, min(64, len(logs) // (self.n_jobs * 8)))
-        yield from self._started(min(self.n_jobs, len(logs))).imap(_answer, logs, chunksize=share)
+        parts = [logs[at : at + share] for at in range(0, len(logs), share)]
+        for some in self._results(self._started(min(self.n_jobs, len(logs))).imap(_answer, parts)):
+            yield from some
 
     def read(self, tasks: Sequence["Task"]) -> "Iterator[Done]":
         """Return what ranges of a log hold, in their order; all are begun at once. This process reads beside them."""
-        done: Iterator[Done] = self._started(self.n_jobs - 1).imap(_read, tasks)
-        return done
+        return self._results(self._started(self.n_jobs - 1).imap(_read, tasks))
+
+    def _results(self, found: Any) -> Iterator[Any]:
+        """Yield what the pool finds. InputError when one of its processes is gone, whose work would never come."""
+        import multiprocessing
+
+        while True:
+            try:
+                yield found.next(timeout=1)
+            except StopIteration:
+                return
+            except multiprocessing.TimeoutError:
+                if any(child.exitcode is not None for child in self._children):
+                    raise InputError("a process of --jobs was ended from outside; try fewer") from None
 
     def _started(self, n: int) -> Any:
         if self._pool is None:
@@ -37,6 +55,7 @@ class Processes(AbstractContextManager["Processes"]):
 
             with _interrupts_held():
                 self._pool = multiprocessing.get_context("spawn").Pool(n, _begin, self._given)
+            self._children = multiprocessing.active_children()
         return self._pool
 
     def __exit__(
@@ -83,8 +102,8 @@ def _begin(folders: Sequence[str], engine: str | None, asked: Asked) -> None:
     _Worker.asked = asked
 
 
-def _answer(name: str) -> Answer:
-    return answer(name, _Worker.ready, _Worker.asked)
+def _answer(names: Sequence[str]) -> list[Answer]:
+    return [answer(name, _Worker.ready, _Worker.asked) for name in names]
 
 
 def _read(task: "Task") -> "Done":

@@ -112,10 +112,9 @@ class Divided:
 
     def look(self, outlook: Outlook) -> None:
         """Let the crew begin once the first start has said what it says of itself."""
-        if self._guess is None and self._borders:
-            is_up = "Listening" in outlook.facts or self._own.n_bytes > _PATIENCE
-            if is_up:
-                self._begin(outlook)
+        is_up = "Listening" in outlook.facts or self._own.n_bytes > _PATIENCE
+        if is_up and self._guess is None and self._borders:
+            self._begin(outlook)
 
     def joined(self, own: Scanned, budgets: Budgets) -> Scanned:
         """Return what was kept and counted of the whole file."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from diag.conclude.fingerprint import shape
+from diag.model.alike import DIGITS
 from diag.model.candidate import Candidate
 from diag.model.catalog import Catalog
 from diag.model.events import Event
@@ -23,7 +24,6 @@ from diag.parse.unknown import find_unknown
 from diag.scan.engine import Hits
 from diag.scan.lines import scan_lines
 
-_DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _MOST_REMEMBERED = 10_000
 _LONGEST_REMEMBERED = 2048  # bytes; longer lines are bodies, seldom alike
 _STARTS = (StartMarked, ModelLoading)
@@ -73,7 +73,7 @@ class Teller:
         key: object = None
         if short:
             # the program's clock, slot, task and figures change from line to line and decide nothing here
-            key = (anchors, raw[_clock(raw) :] if exact else raw.translate(_DIGITS))
+            key = (anchors, raw[_clock(raw) :] if exact else raw.translate(DIGITS))
             known = self._alike.get(key)
             if known is not None:
                 return known
@@ -211,7 +211,7 @@ def _without_task(raw: bytes) -> bytes:
     at = raw.find(b" | task ", begin)
     if at < 0:
         return raw[begin:]
-    return raw[begin:at].translate(_DIGITS) + raw[raw.find(b" ", at + 8) :]
+    return raw[begin:at].translate(DIGITS) + raw[raw.find(b" ", at + 8) :]
 
 
 def _asked(catalog: Catalog) -> tuple[Mapping[str, Sequence[tuple[str, Test]]], Mapping[str, int]]:

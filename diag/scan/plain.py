@@ -8,7 +8,8 @@ seldom alike: there, the places are tried at which some literal may begin.
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-_DIGITS = bytes.maketrans(b"123456789", b"000000000")
+from diag.model.alike import DIGITS
+
 _SHORT = 64 << 10  # bytes of a buffer that is not worth to be taken apart
 _LONG_LINE = 2048
 _MOST_REMEMBERED = 20_000
@@ -37,7 +38,7 @@ def plain_ends(literals: Sequence[bytes]) -> Callable[[bytes], dict[int, list[in
 def _search_by_lines(literals: Sequence[bytes]) -> Callable[[bytes], dict[int, list[int]]]:
     across = [(index, literal) for index, literal in enumerate(literals) if b"\n" in literal]
     within = [(index, literal) for index, literal in enumerate(literals) if b"\n" not in literal]
-    alike = [(index, literal.translate(_DIGITS)) for index, literal in within]
+    alike = [(index, literal.translate(DIGITS)) for index, literal in within]
     exact = {index for index, literal in within if re.search(rb"\d", literal)}
     in_long_line = _place_search(within)
     remembered: dict[bytes, Places] = {}
@@ -50,7 +51,7 @@ def _search_by_lines(literals: Sequence[bytes]) -> Callable[[bytes], dict[int, l
             if len(line) > _LONG_LINE:
                 _add(found, in_long_line(line), begin)
             elif line:
-                key = line.translate(_DIGITS)
+                key = line.translate(DIGITS)
                 places = remembered.get(key)
                 if places is None:
                     places = _each_in_turn(alike, key)

@@ -1,5 +1,6 @@
 """The blocks of a large log -> the lines worth keeping, and sums over the rest."""
 
+from diag.model.alike import DIGITS
 from diag.model.literal import COUNT_START, GATED, LOOK, SIGN, SUM_ACCEPTED, Literal
 from diag.model.selection import Told
 from diag.scan.buffer import CARRIED, LONG_LINE
@@ -9,7 +10,6 @@ from diag.scan.engine import Ends
 from diag.scan.scanned import Scanned
 from diag.scan.span import Open, Span, fold
 
-_DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _SHORT = 1024  # bytes of a line that is remembered without its figures
 _MOST_ALIKE = 3000
 _WINDOW = 8 << 10  # bytes on either side of a literal that its gates see
@@ -108,8 +108,9 @@ class Selector(Counter):
             if not literals[literal].exact:
                 start = rfind(b"\n", 0, end - 1) + 1  # the literal may begin with a line end
                 stop = find(b"\n", end)
-                if stop - start <= _SHORT and stop >= 0:
-                    key = data[start:stop].translate(_DIGITS)
+                # the rest of a line that began before the buffer is no line
+                if stop - start <= _SHORT and stop >= 0 and (start or self._buffer.open_head is None):
+                    key = data[start:stop].translate(DIGITS)
                     known = self._alike.get(key)
                     if known is not None:
                         done = stop

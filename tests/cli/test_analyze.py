@@ -460,6 +460,33 @@ def test_an_interrupt_ends_several_processes_without_a_word(tmp_path: Path) -> N
                 os.killpg(process.pid, signal.SIGKILL)
 
 
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="the children of a process, as Linux tells them")
+def test_a_process_that_is_ended_from_outside_is_an_error_and_no_wait(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(
+        [sys.executable, "-m", "diag", "analyze", "--jobs", "2", "--format", "json", str(pipe), str(pipe)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        assert process.stderr is not None
+        try:
+            writer = _opened_for_writing(pipe)
+            children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+            workers = [pid for pid in children if "spawn_main" in Path(f"/proc/{pid}/cmdline").read_text()]
+            assert len(workers) == 2
+            os.kill(int(workers[0]), signal.SIGKILL)  # as a system does that is out of memory
+            os.kill(int(workers[1]), signal.SIGKILL)
+            assert process.wait(timeout=20) == 2
+            assert b"ended from outside" in process.stderr.read()
+            os.close(writer)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
 def _opened_for_writing(pipe: Path) -> int:
     """Return the open pipe, once somebody reads it."""
     for _ in range(200):
